@@ -1,0 +1,355 @@
+package dev.sluice;
+
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The answer to a request. Immutable.
+ *
+ * <p>The top-level figures are those of the <em>binding</em> limit: on denial the one with the
+ * longest wait, otherwise the one with the smallest share left. An unlimited key, and a policy that
+ * allows while its store is out, have no limits in their answer.
+ */
+public final class Decision {
+  /** In place of a retry time: the cost can never pass. */
+  public static final long NEVER = Long.MAX_VALUE;
+
+  private static final int ALLOWED = 1;
+  private static final int DEGRADED = 2;
+  private static final int SHADOW = 4;
+  private static final int FORCED = 8;
+
+  private final String policy;
+  private final String key;
+  private final long cost;
+  private final int flags;
+  private final @Nullable Limit binding;
+  private final long remaining;
+  private final long retryAfterMicros;
+  private final long resetAfterMicros;
+  private final long waitMicros;
+  private final long passesAtMicros;
+  private final @Nullable String lease;
+  private final LimitDecision @Nullable [] limits;
+
+  private Decision(
+      String policy,
+      String key,
+      long cost,
+      int flags,
+      @Nullable Limit binding,
+      long remaining,
+      long retryAfterMicros,
+      long resetAfterMicros,
+      long waitMicros,
+      long passesAtMicros,
+      @Nullable String lease,
+      LimitDecision @Nullable [] limits) {
+    this.policy = policy;
+    this.key = key;
+    this.cost = cost;
+    this.flags = flags;
+    this.binding = binding;
+    this.remaining = remaining;
+    this.retryAfterMicros = retryAfterMicros;
+    this.resetAfterMicros = resetAfterMicros;
+    this.waitMicros = waitMicros;
+    this.passesAtMicros = passesAtMicros;
+    this.lease = lease;
+    this.limits = limits;
+  }
+
+  /** The answer of a plan with one limit. */
+  public static Decision ofOne(
+      Request request,
+      Limit limit,
+      boolean allowed,
+      long remaining,
+      long retryAfterMicros,
+      long resetAfterMicros,
+      long passesAtMicros) {
+    return new Decision(
+        request.plan().policy(),
+        request.key(),
+        request.cost(),
+        allowed ? ALLOWED : 0,
+        limit,
+        remaining,
+        retryAfterMicros,
+        resetAfterMicros,
+        0,
+        passesAtMicros,
+        null,
+        null);
+  }
+
+  /** The answer of a plan, from what each of its limits said. Finds the binding limit. */
+  public static Decision of(
+      Request request, boolean allowed, LimitDecision[] limits, long waitMicros, long passesAtMicros, boolean forced) {
+    LimitDecision binding = limits[0];
+    for (LimitDecision candidate : limits) {
+      if (allowed ? smallerShare(candidate, binding) : longerWait(candidate, binding)) {
+        binding = candidate;
+      }
+    }
+    boolean holds = allowed && request.takes();
+    return new Decision(
+        request.plan().policy(),
+        request.key(),
+        request.cost(),
+        (allowed ? ALLOWED : 0) | (forced ? FORCED : 0),
+        binding.limit(),
+        binding.remaining(),
+        allowed ? 0 : binding.retryAfterMicros(),
+        binding.resetAfterMicros(),
+        waitMicros,
+        passesAtMicros,
+        holds ? request.id() : null,
+        limits.clone());
+  }
+
+  private static boolean smallerShare(LimitDecision candidate, LimitDecision best) {
+    // Both products stay below 2^80: compared as doubles they differ only where it does not matter.
+    return (double) candidate.remaining() * best.limit().capacity()
+        < (double) best.remaining() * candidate.limit().capacity();
+  }
+
+  private static boolean longerWait(LimitDecision candidate, LimitDecision longest) {
+    return !candidate.allowed()
+        && (longest.allowed() || candidate.retryAfterMicros() > longest.retryAfterMicros());
+  }
+
+  /** The answer to a cost that can never pass these limits; an empty list for a refused key. */
+  static Decision impossible(String policy, String key, long cost, List<Limit> limits) {
+    LimitDecision[] each =
+        limits.stream()
+            .map(
+                limit -> {
+                  boolean fits = limit.canPass(cost);
+                  return new LimitDecision(limit, fits, limit.capacity(), fits ? 0 : NEVER, 0);
+                })
+            .toArray(LimitDecision[]::new);
+    Limit binding = limits.stream().filter(l -> !l.canPass(cost)).findFirst().orElse(null);
+    long remaining = binding == null ? 0 : binding.capacity();
+    return new Decision(policy, key, cost, 0, binding, remaining, NEVER, 0, 0, 0, null, each);
+  }
+
+  /** The answer for a key without limits. */
+  static Decision unlimited(String policy, String key, long cost) {
+    return new Decision(policy, key, cost, ALLOWED, null, 0, 0, 0, 0, 0, null, new LimitDecision[0]);
+  }
+
+  private Decision with(int added, @Nullable String newLease) {
+    return new Decision(
+        policy,
+        key,
+        cost,
+        flags | added,
+        binding,
+        remaining,
+        retryAfterMicros,
+        resetAfterMicros,
+        waitMicros,
+        passesAtMicros,
+        newLease,
+        limits);
+  }
+
+  Decision degraded(boolean degraded) {
+    return degraded ? with(DEGRADED, lease) : this;
+  }
+
+  /** A denial of a shadow policy: it passes, and says that it would not have. */
+  Decision letThrough() {
+    return new Decision(
+        policy,
+        key,
+        cost,
+        flags | ALLOWED | SHADOW,
+        binding,
+        remaining,
+        0,
+        resetAfterMicros,
+        waitMicros,
+        passesAtMicros,
+        lease,
+        limits().toArray(LimitDecision[]::new));
+  }
+
+  Decision withLease(@Nullable String newLease) {
+    return with(0, newLease);
+  }
+
+  /** The same answer for the key as the caller wrote it. */
+  Decision forKey(String original) {
+    return new Decision(
+        policy,
+        original,
+        cost,
+        flags,
+        binding,
+        remaining,
+        retryAfterMicros,
+        resetAfterMicros,
+        waitMicros,
+        passesAtMicros,
+        lease,
+        limits);
+  }
+
+  /** Whether the request may pass, after {@link #waitTime} where that is not zero. */
+  public boolean allowed() {
+    return (flags & ALLOWED) != 0;
+  }
+
+  /** The policy's name. */
+  public String policy() {
+    return policy;
+  }
+
+  /** Who asked. */
+  public String key() {
+    return key;
+  }
+
+  /** Permits that were asked for. */
+  public long cost() {
+    return cost;
+  }
+
+  /** The limit that decides the top-level figures; empty where there are no limits. */
+  public Optional<Limit> binding() {
+    return Optional.ofNullable(binding);
+  }
+
+  /** Permits of the binding limit that are left after this decision. */
+  public long remaining() {
+    return remaining;
+  }
+
+  /**
+   * How long until the same request would pass: zero when it was allowed, {@link
+   * ChronoUnit#FOREVER} where it never can ({@link #neverPasses}).
+   */
+  public Duration retryAfter() {
+    return retryAfterMicros == NEVER
+        ? ChronoUnit.FOREVER.getDuration()
+        : Duration.of(retryAfterMicros, ChronoUnit.MICROS);
+  }
+
+  /** As {@link #retryAfter}, in microseconds, {@link #NEVER} where it never passes. */
+  public long retryAfterMicros() {
+    return retryAfterMicros;
+  }
+
+  /** How long until the binding limit knows nothing of the key any more. */
+  public Duration resetAfter() {
+    return Duration.of(resetAfterMicros, ChronoUnit.MICROS);
+  }
+
+  /** As {@link #resetAfter}, in microseconds. */
+  public long resetAfterMicros() {
+    return resetAfterMicros;
+  }
+
+  /** How long an allowed request must wait for its turn before it passes. */
+  public Duration waitTime() {
+    return Duration.of(waitMicros, ChronoUnit.MICROS);
+  }
+
+  /** As {@link #waitTime}, in microseconds. */
+  public long waitMicros() {
+    return waitMicros;
+  }
+
+  /**
+   * The instant of the store's clock at which an allowed request passes, in microseconds since the
+   * epoch: when it was decided, plus {@link #waitTime}. Zero where no store decided.
+   */
+  public long passesAtMicros() {
+    return passesAtMicros;
+  }
+
+  /** Whether the cost is above what the limits can ever give, or the key is refused for good. */
+  public boolean neverPasses() {
+    return retryAfterMicros == NEVER;
+  }
+
+  /** Whether the store did not decide this. */
+  public boolean degraded() {
+    return (flags & DEGRADED) != 0;
+  }
+
+  /** Whether a shadow policy let through what it would have denied. */
+  public boolean shadow() {
+    return (flags & SHADOW) != 0;
+  }
+
+  /** Whether a forced request took more than there was. */
+  public boolean forced() {
+    return (flags & FORCED) != 0;
+  }
+
+  /** Names the held permits of a concurrency limit, for {@link Sluice#release}. */
+  public Optional<String> lease() {
+    return Optional.ofNullable(lease);
+  }
+
+  /** What each limit said, in the policy's order. */
+  public List<LimitDecision> limits() {
+    if (limits != null) {
+      return List.of(limits);
+    }
+    return binding == null
+        ? List.of()
+        : List.of(
+            new LimitDecision(
+                binding, retryAfterMicros == 0, remaining, retryAfterMicros, resetAfterMicros));
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof Decision that
+        && policy.equals(that.policy)
+        && key.equals(that.key)
+        && cost == that.cost
+        && flags == that.flags
+        && waitMicros == that.waitMicros
+        && retryAfterMicros == that.retryAfterMicros
+        && binding().equals(that.binding())
+        && limits().equals(that.limits());
+  }
+
+  @Override
+  public int hashCode() {
+    return Arrays.hashCode(new Object[] {policy, key, cost, flags, remaining, retryAfterMicros});
+  }
+
+  /** One line for logs, such as {@code api 'user:42' denied by burst, 0 of 20 left, retry in …}. */
+  @Override
+  public String toString() {
+    StringBuilder text = new StringBuilder(policy + " '" + key + "' ");
+    text.append(allowed() ? "allowed" : "denied");
+    Limit limit = binding;
+    if (limit != null) {
+      text.append(" by ").append(limit.name()).append(", ").append(remaining);
+      text.append(" of ").append(limit.capacity()).append(" left");
+    }
+    if (neverPasses()) {
+      text.append(", never passes");
+    } else if (retryAfterMicros > 0) {
+      text.append(", retry in ").append(retryAfter());
+    }
+    if (waitMicros > 0) {
+      text.append(", wait ").append(waitTime());
+    }
+    return text.append(degraded() ? ", degraded" : "")
+        .append(shadow() ? ", shadow" : "")
+        .append(forced() ? ", forced" : "")
+        .toString();
+  }
+}

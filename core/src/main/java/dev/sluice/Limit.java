@@ -1,0 +1,553 @@
+package dev.sluice;
+
+import java.time.Duration;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One rule: an algorithm, so many permits in so much time, and the algorithm's own extras.
+ *
+ * <p>Immutable: every setter returns a new limit. A value that is wrong by itself is refused by its
+ * setter; rules between fields are checked when a {@link Policy} is made, so the order of setters
+ * does not matter. Times are whole microseconds.
+ *
+ * <pre>{@code
+ * Limit burst = Limit.tokenBucket(10, Duration.ofSeconds(1)).burst(20);
+ * Limit hourly = Limit.slidingWindow(240, Duration.ofHours(1)).precision(Duration.ofMinutes(1));
+ * }</pre>
+ */
+public final class Limit {
+  /** The most permits that a limit can have: 2^40, far beyond any use, and exact everywhere. */
+  public static final long MOST_PERMITS = 1L << 40;
+
+  /** The most permits that a sliding log can have: each hit is remembered. */
+  public static final long MOST_LOGGED_PERMITS = 1L << 22;
+
+  /** The longest period: ten years. */
+  public static final Duration LONGEST_PERIOD = Duration.ofDays(3_653);
+
+  /** The most blocks that a sliding window can be cut into. */
+  public static final long MOST_BLOCKS = 10_000;
+
+  private static final Duration LONGEST_REFILL = Duration.ofDays(36_525);
+  private static final Duration DEFAULT_LEASE = Duration.ofMinutes(1);
+  private static final Pattern SHORT_FORM =
+      Pattern.compile("(\\d{1,18})\\s*/\\s*(\\d{0,18})\\s*(ms|s|m|h|d)(?:\\s+burst\\s+(\\d{1,18}))?");
+
+  /** How tokens of a bucket come back. */
+  public enum Refill {
+    /** Evenly over the period. */
+    SMOOTH,
+    /** All at once, at the end of each period since the bucket was last full. */
+    INTERVAL
+  }
+
+  /** Where a fixed window starts. */
+  public enum Align {
+    /** At multiples of the period since 1970-01-01T00:00Z. */
+    EPOCH,
+    /** With the first request after the last window ended. */
+    FIRST_REQUEST,
+    /** With the calendar, in a time zone. */
+    CALENDAR
+  }
+
+  private final Fields fields;
+  private final Rate rate;
+  private final long perMicros;
+  private final long capacity;
+
+  /** What was said, as it was said: absent extras are null until a policy asks for them. */
+  private static final class Fields {
+    final Algorithm algorithm;
+    long permits;
+    Duration per;
+    Align align;
+    @Nullable String name;
+    @Nullable Long burst;
+    @Nullable Long initial;
+    Refill refill = Refill.SMOOTH;
+    boolean borrow;
+    @Nullable CalendarUnit unit;
+    ZoneId zone = ZoneOffset.UTC;
+    @Nullable Duration precision;
+    long queue;
+
+    Fields(Algorithm algorithm, long permits, Duration per, Align align) {
+      this.algorithm = algorithm;
+      this.permits = permits;
+      this.per = per;
+      this.align = align;
+    }
+
+    Fields copy() {
+      Fields copy = new Fields(algorithm, permits, per, align);
+      copy.name = name;
+      copy.burst = burst;
+      copy.initial = initial;
+      copy.refill = refill;
+      copy.borrow = borrow;
+      copy.unit = unit;
+      copy.zone = zone;
+      copy.precision = precision;
+      copy.queue = queue;
+      return copy;
+    }
+
+    List<@Nullable Object> values() {
+      return Arrays.asList(
+          algorithm, permits, per, align, name, burst, initial, refill, borrow, unit, zone,
+          precision, queue);
+    }
+  }
+
+  private Limit(Fields fields) {
+    this.fields = fields;
+    this.perMicros = micros(fields.per);
+    this.capacity =
+        switch (fields.algorithm) {
+          case TOKEN_BUCKET -> fields.burst == null ? fields.permits : fields.burst;
+          case LEAKY_BUCKET -> fields.queue + 1;
+          default -> fields.permits;
+        };
+    this.rate =
+        fields.algorithm == Algorithm.LEAKY_BUCKET
+            ? Rate.spacing(fields.permits, perMicros)
+            : Rate.of(fields.permits, perMicros);
+  }
+
+  private Limit with(Consumer<Fields> change) {
+    Fields changed = fields.copy();
+    change.accept(changed);
+    return new Limit(changed);
+  }
+
+  private static Limit start(Algorithm algorithm, long permits, Duration per, Align align) {
+    return new Limit(
+        new Fields(
+            algorithm, permits(null, algorithm, permits), period(null, "per", per), align));
+  }
+
+  /** Tokens refill smoothly at {@code permits} per {@code per}; the burst is {@code permits}. */
+  public static Limit tokenBucket(long permits, Duration per) {
+    return start(Algorithm.TOKEN_BUCKET, permits, per, Align.EPOCH);
+  }
+
+  /** Another name for {@link #tokenBucket}: the two decide alike. */
+  public static Limit gcra(long permits, Duration per) {
+    return tokenBucket(permits, per);
+  }
+
+  /** At most {@code permits} in each window, windows aligned to the epoch. */
+  public static Limit fixedWindow(long permits, Duration per) {
+    return start(Algorithm.FIXED_WINDOW, permits, per, Align.EPOCH);
+  }
+
+  /** A fixed window that starts with the first request. */
+  public static Limit counter(long permits, Duration per) {
+    return start(Algorithm.FIXED_WINDOW, permits, per, Align.FIRST_REQUEST);
+  }
+
+  /** A fixed window that follows the calendar in a time zone, daylight-saving changes included. */
+  public static Limit calendarWindow(long permits, CalendarUnit unit, ZoneId zone) {
+    Objects.requireNonNull(unit, "unit");
+    Objects.requireNonNull(zone, "zone");
+    return start(Algorithm.FIXED_WINDOW, permits, unit.longest(), Align.CALENDAR)
+        .with(
+            f -> {
+              f.unit = unit;
+              f.zone = zone;
+            });
+  }
+
+  /** At most {@code permits} in every window of length {@code per}: exact, remembers each hit. */
+  public static Limit slidingLog(long permits, Duration per) {
+    return start(Algorithm.SLIDING_LOG, permits, per, Align.EPOCH);
+  }
+
+  /** An estimate over the last {@code per} from block counts; see {@link #precision}. */
+  public static Limit slidingWindow(long permits, Duration per) {
+    return start(Algorithm.SLIDING_WINDOW, permits, per, Align.EPOCH);
+  }
+
+  /** Lets requests pass {@code per / permits} apart; {@link #queue} may wait, none by default. */
+  public static Limit leakyBucket(long permits, Duration per) {
+    return start(Algorithm.LEAKY_BUCKET, permits, per, Align.EPOCH);
+  }
+
+  /** At most {@code permits} held at once, each for at most {@link #lease}, a minute by default. */
+  public static Limit concurrency(long permits) {
+    return start(Algorithm.CONCURRENCY, permits, DEFAULT_LEASE, Align.EPOCH);
+  }
+
+  /**
+   * Reads the short form of a token bucket: {@code "10/s"}, {@code "240/h burst 20"}, {@code
+   * "5/10s"}. Units: ms, s, m, h, d.
+   *
+   * @throws IllegalArgumentException if the text is not of that form
+   */
+  public static Limit parse(String text) {
+    Matcher matcher = SHORT_FORM.matcher(text.strip());
+    if (!matcher.matches()) {
+      throw new IllegalArgumentException(
+          "limit must look like '10/s' or '240/h burst 20', got '%s'".formatted(text));
+    }
+    long count = matcher.group(2).isEmpty() ? 1 : Long.parseLong(matcher.group(2));
+    Duration unit =
+        switch (matcher.group(3)) {
+          case "ms" -> Duration.ofMillis(1);
+          case "s" -> Duration.ofSeconds(1);
+          case "m" -> Duration.ofMinutes(1);
+          case "h" -> Duration.ofHours(1);
+          default -> Duration.ofDays(1);
+        };
+    if (count > LONGEST_PERIOD.dividedBy(unit)) {
+      throw new IllegalArgumentException(
+          "limit '%s': per must be from 1 microsecond to 3653 days, got %d%s"
+              .formatted(text, count, matcher.group(3)));
+    }
+    Limit limit = tokenBucket(Long.parseLong(matcher.group(1)), unit.multipliedBy(count));
+    return matcher.group(4) == null ? limit : limit.burst(Long.parseLong(matcher.group(4)));
+  }
+
+  /** Names the limit; without a name the policy gives it one from its algorithm. */
+  public Limit name(String name) {
+    if (name.isBlank() || name.length() > 64 || name.chars().anyMatch(c -> c < ' ' || c > '~')) {
+      throw new IllegalArgumentException(
+          "limit name must be 1 to 64 printable ASCII characters, got '%s'".formatted(name));
+    }
+    return with(f -> f.name = name);
+  }
+
+  /** Tokens that a full bucket holds; {@code permits} by default. */
+  public Limit burst(long burst) {
+    only(Algorithm.TOKEN_BUCKET, "burst");
+    atLeastOne("burst", burst);
+    atMost("burst", burst, MOST_PERMITS);
+    return with(f -> f.burst = burst);
+  }
+
+  /** Tokens that a key never seen starts with; a full bucket by default. */
+  public Limit initial(long initial) {
+    only(Algorithm.TOKEN_BUCKET, "initial");
+    if (initial < 0) {
+      throw new IllegalArgumentException(
+          "%s: initial must be at least 0, got %d".formatted(label(), initial));
+    }
+    return with(f -> f.initial = initial);
+  }
+
+  /** How tokens come back; smoothly by default. */
+  public Limit refill(Refill refill) {
+    only(Algorithm.TOKEN_BUCKET, "refill");
+    Objects.requireNonNull(refill, "refill");
+    return with(f -> f.refill = refill);
+  }
+
+  /**
+   * Lets a request of any cost pass whenever the balance is not negative; those after it wait for
+   * the debt, as in Guava.
+   */
+  public Limit borrow() {
+    only(Algorithm.TOKEN_BUCKET, "borrow");
+    return with(f -> f.borrow = true);
+  }
+
+  /** Where windows start; {@link #calendarWindow} makes the one that follows the calendar. */
+  public Limit align(Align align) {
+    only(Algorithm.FIXED_WINDOW, "align");
+    if (align == Align.CALENDAR || fields.align == Align.CALENDAR) {
+      throw new IllegalArgumentException(
+          "%s: align must be epoch or first-request; a calendar window is made with a unit"
+              .formatted(label()));
+    }
+    return with(f -> f.align = align);
+  }
+
+  /** The length of a block, which must divide the period; the whole period by default. */
+  public Limit precision(Duration precision) {
+    only(Algorithm.SLIDING_WINDOW, "precision");
+    period(fields.name, "precision", precision);
+    return with(f -> f.precision = precision);
+  }
+
+  /** How many requests may wait in a leaky bucket, the one that passes at once not counted. */
+  public Limit queue(long queue) {
+    only(Algorithm.LEAKY_BUCKET, "queue");
+    if (queue < 0) {
+      throw new IllegalArgumentException(
+          "%s: queue must be at least 0, got %d".formatted(label(), queue));
+    }
+    atMost("queue", queue, MOST_PERMITS);
+    return with(f -> f.queue = queue);
+  }
+
+  /** How long a concurrency permit is held at most; a crashed holder's permits return then. */
+  public Limit lease(Duration lease) {
+    only(Algorithm.CONCURRENCY, "lease");
+    return with(f -> f.per = period(f.name, "lease", lease));
+  }
+
+  /** The same limit with a share of its permits: at least one, for {@code nodes} that share it. */
+  public Limit share(int nodes) {
+    return with(
+        f -> {
+          f.permits = Math.max(1, f.permits / nodes);
+          f.burst = f.burst == null ? null : Long.valueOf(Math.max(1, f.burst / nodes));
+          f.initial = f.initial == null ? null : Long.valueOf(f.initial / nodes);
+          f.queue = f.queue / nodes;
+        });
+  }
+
+  /** Checks the rules between fields; {@link Policy} calls it with the name it gives. */
+  Limit checked(String name) {
+    Limit named = fields.name == null ? name(name) : this;
+    if (initial() > capacity) {
+      throw new IllegalArgumentException(
+          "%s: initial must be at most the burst of %d, got %d"
+              .formatted(named.label(), capacity, initial()));
+    }
+    if (isBucket()
+        && (double) capacity / cyclePermits() * cycleMicros() > micros(LONGEST_REFILL)) {
+      throw new IllegalArgumentException(
+          "%s: a capacity of %d must come back within 36525 days, at %d per %s it takes longer"
+              .formatted(named.label(), capacity, fields.permits, text(fields.per)));
+    }
+    Duration precision = fields.precision;
+    if (precision != null
+        && (precision.compareTo(fields.per) > 0 || perMicros % micros(precision) != 0)) {
+      throw new IllegalArgumentException(
+          "%s: precision must divide the period of %s, got %s"
+              .formatted(named.label(), text(fields.per), text(precision)));
+    }
+    if (precision != null && perMicros / micros(precision) > MOST_BLOCKS) {
+      throw new IllegalArgumentException(
+          "%s: per divided by precision must be at most %d, got %d"
+              .formatted(named.label(), MOST_BLOCKS, perMicros / micros(precision)));
+    }
+    return named;
+  }
+
+  private boolean isBucket() {
+    return fields.algorithm == Algorithm.TOKEN_BUCKET
+        || fields.algorithm == Algorithm.LEAKY_BUCKET;
+  }
+
+  /** The limit's name, unique in its policy; the algorithm's word where none was given. */
+  public String name() {
+    return fields.name == null ? fields.algorithm.id() : fields.name;
+  }
+
+  boolean isNamed() {
+    return fields.name != null;
+  }
+
+  /** How this limit counts. */
+  public Algorithm algorithm() {
+    return fields.algorithm;
+  }
+
+  /** Permits in each period; for concurrency, permits held at once. */
+  public long permits() {
+    return fields.permits;
+  }
+
+  /** The period; for concurrency the lease, for a calendar window its longest length. */
+  public Duration per() {
+    return fields.per;
+  }
+
+  /** The period in whole microseconds. */
+  public long perMicros() {
+    return perMicros;
+  }
+
+  /** The most permits that one request can take at once, and what a fresh key has. */
+  public long capacity() {
+    return capacity;
+  }
+
+  /** Tokens that a key never seen starts with. */
+  public long initial() {
+    return fields.initial == null ? capacity : fields.initial;
+  }
+
+  /** How tokens come back. */
+  public Refill refill() {
+    return fields.refill;
+  }
+
+  /** Whether a request may take more than there is and leave a debt. */
+  public boolean borrows() {
+    return fields.borrow;
+  }
+
+  /** Where windows start. */
+  public Align align() {
+    return fields.align;
+  }
+
+  /** The calendar unit of a calendar window, null for every other limit. */
+  public @Nullable CalendarUnit unit() {
+    return fields.unit;
+  }
+
+  /** The time zone of a calendar window; UTC for every other limit. */
+  public ZoneId zone() {
+    return fields.zone;
+  }
+
+  /** The length of a block of a sliding window, in microseconds. */
+  public long precisionMicros() {
+    return fields.precision == null ? perMicros : micros(fields.precision);
+  }
+
+  /** Whether a request of this cost can pass at some time, on a key that nobody else uses. */
+  public boolean canPass(long cost) {
+    return cost <= capacity || fields.borrow;
+  }
+
+  /** The time, in microseconds, in which the whole capacity comes back. */
+  public long windowMicros() {
+    return isBucket() ? microsFor(capacity) : perMicros;
+  }
+
+  /** Permits of a bucket that come back within {@code elapsed}, which is less than a cycle. */
+  public long permitsWithin(long elapsed) {
+    return fields.refill == Refill.INTERVAL ? 0 : rate.permitsWithin(elapsed);
+  }
+
+  /** The time, rounded up, in which {@code count} permits of a bucket come back. */
+  public long microsFor(long count) {
+    return fields.refill == Refill.INTERVAL
+        ? -Math.floorDiv(-count, fields.permits) * perMicros
+        : rate.microsFor(count);
+  }
+
+  /** The length in microseconds of a bucket's refill cycle; see {@link #cyclePermits}. */
+  public long cycleMicros() {
+    return fields.refill == Refill.INTERVAL ? perMicros : rate.micros();
+  }
+
+  /** Permits that a bucket gets back in each cycle. */
+  public long cyclePermits() {
+    return fields.refill == Refill.INTERVAL ? fields.permits : rate.permits();
+  }
+
+  /** Rounds a duration to text as policies files write it: {@code 250ms}, {@code 1s}, {@code 1h}. */
+  private static String text(Duration duration) {
+    long micros = micros(duration);
+    long[] sizes = {86_400_000_000L, 3_600_000_000L, 60_000_000L, 1_000_000L, 1_000L};
+    String[] units = {"d", "h", "m", "s", "ms"};
+    for (int i = 0; i < sizes.length; i++) {
+      if (micros % sizes[i] == 0) {
+        return micros / sizes[i] + units[i];
+      }
+    }
+    return micros + "us";
+  }
+
+  private String label() {
+    return "limit '%s'".formatted(name());
+  }
+
+  private void only(Algorithm algorithm, String field) {
+    if (fields.algorithm != algorithm) {
+      throw new IllegalArgumentException(
+          "%s: %s is for %s, not for %s".formatted(label(), field, algorithm, fields.algorithm));
+    }
+  }
+
+  private void atLeastOne(String field, long value) {
+    if (value < 1) {
+      throw new IllegalArgumentException(
+          "%s: %s must be at least 1, got %d".formatted(label(), field, value));
+    }
+  }
+
+  private void atMost(String field, long value, long most) {
+    if (value > most) {
+      throw new IllegalArgumentException(
+          "%s: %s must be at most %d, got %d".formatted(label(), field, most, value));
+    }
+  }
+
+  private static long permits(@Nullable String name, Algorithm algorithm, long permits) {
+    long most = algorithm == Algorithm.SLIDING_LOG ? MOST_LOGGED_PERMITS : MOST_PERMITS;
+    if (permits < 1 || permits > most) {
+      throw new IllegalArgumentException(
+          "limit '%s': permits must be from 1 to %d, got %d"
+              .formatted(name == null ? algorithm.id() : name, most, permits));
+    }
+    return permits;
+  }
+
+  private static Duration period(@Nullable String name, String field, Duration duration) {
+    Objects.requireNonNull(duration, field);
+    if (duration.isNegative()
+        || duration.isZero()
+        || duration.compareTo(LONGEST_PERIOD) > 0
+        || duration.toNanosPart() % 1_000 != 0) {
+      throw new IllegalArgumentException(
+          "%s%s must be whole microseconds, from 1 microsecond to 3653 days, got %s"
+              .formatted(name == null ? "" : "limit '" + name + "': ", field, duration));
+    }
+    return duration;
+  }
+
+  private static long micros(Duration duration) {
+    return duration.getSeconds() * 1_000_000 + duration.getNano() / 1_000;
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof Limit limit && fields.values().equals(limit.fields.values());
+  }
+
+  @Override
+  public int hashCode() {
+    return fields.values().hashCode();
+  }
+
+  /** One line for logs, such as {@code burst: token-bucket 10 per 1s, burst 20}. */
+  @Override
+  public String toString() {
+    Fields f = fields;
+    StringBuilder text = new StringBuilder(name() + ": " + f.algorithm + " " + f.permits);
+    if (f.algorithm == Algorithm.CONCURRENCY) {
+      return text.append(" held, lease ").append(text(f.per)).toString();
+    }
+    CalendarUnit unit = f.unit;
+    text.append(" per ").append(unit == null ? text(f.per) : unit.id() + " in " + f.zone);
+    if (f.algorithm == Algorithm.TOKEN_BUCKET && capacity != f.permits) {
+      text.append(", burst ").append(capacity);
+    }
+    if (f.initial != null) {
+      text.append(", initial ").append(f.initial);
+    }
+    if (f.refill == Refill.INTERVAL) {
+      text.append(", refill interval");
+    }
+    if (f.borrow) {
+      text.append(", borrow");
+    }
+    if (f.align == Align.FIRST_REQUEST) {
+      text.append(", align ").append(f.align.name().toLowerCase(Locale.ROOT).replace('_', '-'));
+    }
+    if (f.precision != null) {
+      text.append(", precision ").append(text(f.precision));
+    }
+    if (f.algorithm == Algorithm.LEAKY_BUCKET) {
+      text.append(", queue ").append(f.queue);
+    }
+    return text.toString();
+  }
+}

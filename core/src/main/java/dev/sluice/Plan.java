@@ -1,0 +1,70 @@
+package dev.sluice;
+
+import java.util.List;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The limits that apply to one kind of key of a policy, ready for a store. A policy has one plan,
+ * and one more for each {@link KeyRule} with limits of its own.
+ *
+ * <p>A store keeps what it prepared for a plan in the plan itself ({@link #bound}), so that a
+ * decision needs no look-up.
+ */
+public final class Plan {
+  private final String policy;
+  private final List<Limit> limits;
+  private final long capacity;
+  private final boolean concurrent;
+  private volatile @Nullable Bound bound;
+
+  private record Bound(Store store, Object prepared) {}
+
+  Plan(String policy, List<Limit> limits) {
+    this.policy = policy;
+    this.limits = limits;
+    this.capacity =
+        limits.stream()
+            .mapToLong(limit -> limit.borrows() ? Limit.MOST_PERMITS : limit.capacity())
+            .min()
+            .orElse(Limit.MOST_PERMITS);
+    this.concurrent =
+        limits.stream().anyMatch(limit -> limit.algorithm() == Algorithm.CONCURRENCY);
+  }
+
+  /** The name of the policy that this plan belongs to. */
+  public String policy() {
+    return policy;
+  }
+
+  /** The limits, decided together in this order. Never empty. */
+  public List<Limit> limits() {
+    return limits;
+  }
+
+  /** The largest cost that can ever pass. */
+  public long capacity() {
+    return capacity;
+  }
+
+  /** Whether one of the limits holds permits until they are released. */
+  public boolean concurrent() {
+    return concurrent;
+  }
+
+  /** What {@code store} prepared for this plan, made by {@code prepare} when it is first asked. */
+  public Object bound(Store store, Function<Plan, ?> prepare) {
+    Bound current = bound;
+    if (current == null || current.store != store) {
+      current = new Bound(store, prepare.apply(this));
+      bound = current;
+    }
+    return current.prepared;
+  }
+
+  @Override
+  public String toString() {
+    return limits.stream().map(Limit::toString).collect(Collectors.joining("; ", policy + " [", "]"));
+  }
+}

@@ -1,0 +1,255 @@
+package dev.sluice;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A named list of limits that are decided together, and what goes with them: plans and exceptions
+ * by key, what a failed store means, whether denials only count. Immutable.
+ */
+public final class Policy {
+  /** The most limits that a policy can have. */
+  public static final int MOST_LIMITS = 16;
+
+  private final String name;
+  private final Plan plan;
+  private final List<KeyRule> keys;
+  private final List<@Nullable Plan> plans;
+  private final OnStoreFailure onStoreFailure;
+  private final int nodes;
+  private final @Nullable Duration deadline;
+  private final boolean shadow;
+  private final Tier tier;
+
+  private Policy(Builder builder) {
+    this.name = builder.name;
+    this.plan = plan(name, "policy '%s'".formatted(name), builder.limits);
+    this.keys = List.copyOf(builder.keys);
+    this.onStoreFailure = builder.onStoreFailure;
+    this.nodes = builder.nodes;
+    this.deadline = builder.deadline;
+    this.shadow = builder.shadow;
+    this.tier = builder.tier;
+    this.plans = new ArrayList<>();
+    for (KeyRule rule : keys) {
+      String subject = "policy '%s', key pattern '%s'".formatted(name, rule.pattern());
+      plans.add(
+          rule.kind() == KeyRule.Kind.LIMITS ? plan(name, subject, rule.limits()) : null);
+    }
+  }
+
+  private static Plan plan(String policy, String subject, List<Limit> limits) {
+    if (limits.isEmpty() || limits.size() > MOST_LIMITS) {
+      throw new IllegalArgumentException(
+          "%s: must have from 1 to %d limits, got %d"
+              .formatted(subject, MOST_LIMITS, limits.size()));
+    }
+    Set<String> names = new HashSet<>();
+    for (Limit limit : limits) {
+      if (limit.isNamed() && !names.add(limit.name())) {
+        throw new IllegalArgumentException(
+            "%s: limit names must differ, got '%s' twice".formatted(subject, limit.name()));
+      }
+    }
+    List<Limit> checked = new ArrayList<>();
+    for (Limit limit : limits) {
+      String free = limit.name();
+      for (int i = 2; !limit.isNamed() && !names.add(free); i++) {
+        free = limit.name() + "-" + i;
+      }
+      try {
+        checked.add(limit.checked(free));
+      } catch (IllegalArgumentException wrong) {
+        throw new IllegalArgumentException(subject + ", " + wrong.getMessage(), wrong);
+      }
+    }
+    return new Plan(policy, List.copyOf(checked));
+  }
+
+  /** A policy with these limits and otherwise the defaults. */
+  public static Policy of(String name, Limit... limits) {
+    return named(name).limits(List.of(limits)).build();
+  }
+
+  /** Starts a policy of this name: 1 to 128 printable characters without {@code /}. */
+  public static Builder named(String name) {
+    return new Builder(name);
+  }
+
+  /** The policy's name. */
+  public String name() {
+    return name;
+  }
+
+  /** The limits of a key that no rule matches. */
+  public List<Limit> limits() {
+    return plan.limits();
+  }
+
+  /** The rules by key, in order: the first that matches wins. */
+  public List<KeyRule> keys() {
+    return keys;
+  }
+
+  /** What is answered when the store cannot decide. */
+  public OnStoreFailure onStoreFailure() {
+    return onStoreFailure;
+  }
+
+  /** How many nodes share the limit when each decides locally. */
+  public int nodes() {
+    return nodes;
+  }
+
+  /** How long the store may take, where the policy says so. */
+  public Optional<Duration> deadline() {
+    return Optional.ofNullable(deadline);
+  }
+
+  /** Whether denials are only counted: everything passes. */
+  public boolean shadow() {
+    return shadow;
+  }
+
+  /** How far decisions travel. */
+  public Tier tier() {
+    return tier;
+  }
+
+  /** The first rule that matches the key, if any. */
+  public Optional<KeyRule> ruleFor(String key) {
+    int i = ruleIndex(key);
+    return i < 0 ? Optional.empty() : Optional.of(keys.get(i));
+  }
+
+  /** The plan of a key, or null where a rule without limits decides. */
+  @Nullable Plan planFor(String key) {
+    if (keys.isEmpty()) {
+      return plan;
+    }
+    int i = ruleIndex(key);
+    return i < 0 ? plan : plans.get(i);
+  }
+
+  private int ruleIndex(String key) {
+    for (int i = 0; i < keys.size(); i++) {
+      if (keys.get(i).matches(key)) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  /** The same policy with each limit cut to this node's share. */
+  Policy share() {
+    Builder builder = named(name).limits(limits().stream().map(l -> l.share(nodes)).toList());
+    for (KeyRule rule : keys) {
+      builder.key(
+          rule.kind() == KeyRule.Kind.LIMITS
+              ? KeyRule.limits(
+                  rule.pattern(), rule.limits().stream().map(l -> l.share(nodes)).toList())
+              : rule);
+    }
+    return builder.build();
+  }
+
+  /** One line for logs. */
+  @Override
+  public String toString() {
+    return plan
+        + (keys.isEmpty() ? "" : " keys " + keys)
+        + " on-store-failure "
+        + onStoreFailure.name().toLowerCase(Locale.ROOT)
+        + (shadow ? " shadow" : "");
+  }
+
+  /** Gathers the parts of a policy; {@link #build} checks them together. */
+  public static final class Builder {
+    private final String name;
+    private List<Limit> limits = List.of();
+    private final List<KeyRule> keys = new ArrayList<>();
+    private OnStoreFailure onStoreFailure = OnStoreFailure.ALLOW;
+    private int nodes = 1;
+    private @Nullable Duration deadline;
+    private boolean shadow;
+    private Tier tier = Tier.EXACT;
+
+    private Builder(String name) {
+      if (name.isBlank()
+          || name.length() > 128
+          || name.chars().anyMatch(c -> c < ' ' || c == '/' || c == 127)
+          || !java.nio.charset.StandardCharsets.UTF_8.newEncoder().canEncode(name)) {
+        throw new IllegalArgumentException(
+            "policy name must be 1 to 128 printable characters without '/', got '%s'"
+                .formatted(name));
+      }
+      this.name = name;
+    }
+
+    /** The limits of a key that no rule matches: 1 to 16. */
+    public Builder limits(List<Limit> limits) {
+      this.limits = List.copyOf(limits);
+      return this;
+    }
+
+    /** Adds a rule by key; the first that matches wins. */
+    public Builder key(KeyRule rule) {
+      keys.add(Objects.requireNonNull(rule, "rule"));
+      return this;
+    }
+
+    /** What is answered when the store cannot decide; to allow by default. */
+    public Builder onStoreFailure(OnStoreFailure onStoreFailure) {
+      this.onStoreFailure = Objects.requireNonNull(onStoreFailure, "onStoreFailure");
+      return this;
+    }
+
+    /** How many nodes share the limit when each decides locally; one by default. */
+    public Builder nodes(int nodes) {
+      if (nodes < 1) {
+        throw new IllegalArgumentException(
+            "policy '%s': nodes must be at least 1, got %d".formatted(name, nodes));
+      }
+      this.nodes = nodes;
+      return this;
+    }
+
+    /** How long the store may take; the store's own deadline by default. */
+    public Builder deadline(Duration deadline) {
+      if (deadline.isNegative() || deadline.isZero()) {
+        throw new IllegalArgumentException(
+            "policy '%s': deadline must be positive, got %s".formatted(name, deadline));
+      }
+      this.deadline = deadline;
+      return this;
+    }
+
+    /** Whether denials are only counted; false by default. */
+    public Builder shadow(boolean shadow) {
+      this.shadow = shadow;
+      return this;
+    }
+
+    /** How far decisions travel; all the way by default. */
+    public Builder tier(Tier tier) {
+      this.tier = Objects.requireNonNull(tier, "tier");
+      return this;
+    }
+
+    /**
+     * Makes the policy.
+     *
+     * @throws IllegalArgumentException if a limit or a combination is wrong; the text says which
+     */
+    public Policy build() {
+      return new Policy(this);
+    }
+  }
+}

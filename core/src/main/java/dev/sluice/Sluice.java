@@ -1,0 +1,218 @@
+package dev.sluice;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.ServiceLoader;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The entry: a store, and the limiters that share it. Safe for use by many threads.
+ *
+ * <pre>{@code
+ * Sluice sluice = Sluice.inMemory();
+ * RateLimiter api = sluice.limiter("api", Limit.tokenBucket(10, Duration.ofSeconds(1)).burst(20));
+ * }</pre>
+ */
+public final class Sluice implements AutoCloseable {
+  private final Store store;
+  private final Object changing = new Object();
+  private final List<DecisionListener> listeners = new CopyOnWriteArrayList<>();
+  private volatile Map<String, RateLimiter> limiters = Map.of();
+  private volatile Map<String, Policy> rules = Map.of();
+  private volatile @Nullable Store local;
+
+  private Sluice(Store store) {
+    this.store = store;
+  }
+
+  /** State in this process: nothing to install, nothing shared. */
+  public static Sluice inMemory() {
+    return open("memory");
+  }
+
+  /**
+   * State in Redis or Valkey, shared by all who use the same address. Needs {@code sluice-redis} on
+   * the path.
+   *
+   * @param uri {@code redis://}, {@code rediss://}, {@code redis-sentinel://} or {@code
+   *     redis-cluster://}
+   */
+  public static Sluice redis(String uri) {
+    return open(uri);
+  }
+
+  /** State in a store of your own making. The store is closed with this. */
+  public static Sluice of(Store store) {
+    return new Sluice(store);
+  }
+
+  /**
+   * State at an address: {@code memory}, or what the stores on the path understand.
+   *
+   * @throws IllegalArgumentException if no store on the path understands the address
+   */
+  public static Sluice open(String address) {
+    return new Sluice(openStore(address));
+  }
+
+  private static Store openStore(String address) {
+    for (StoreProvider provider : ServiceLoader.load(StoreProvider.class)) {
+      Optional<Store> opened = provider.open(address);
+      if (opened.isPresent()) {
+        return opened.get();
+      }
+    }
+    // Only the scheme is shown: an address may hold a password.
+    int colon = address.indexOf(':');
+    String scheme = colon < 0 ? address : address.substring(0, colon + 1) + "…";
+    throw new IllegalArgumentException(
+        "store '%s': no store on the path understands this address; redis needs sluice-redis"
+            .formatted(scheme));
+  }
+
+  /** A limiter with these limits, decided together. Replaces the policy of that name, if any. */
+  public RateLimiter limiter(String name, Limit... limits) {
+    return limiter(Policy.of(name, limits));
+  }
+
+  /** A limiter for a policy. Replaces the policy of that name, if any; what was used stays used. */
+  public RateLimiter limiter(Policy policy) {
+    synchronized (changing) {
+      Map<String, Policy> changed = new LinkedHashMap<>(rules);
+      changed.put(policy.name(), policy);
+      policies(changed.values());
+      return limiter(policy.name()).orElseThrow();
+    }
+  }
+
+  /** The limiter of a policy, if there is one of that name. */
+  public Optional<RateLimiter> limiter(String policy) {
+    return Optional.ofNullable(limiters.get(policy));
+  }
+
+  /** The policies in force. */
+  public Collection<Policy> policies() {
+    return rules.values();
+  }
+
+  /** Puts exactly these policies in force, all at once. Limiters in use follow. */
+  public void policies(Collection<Policy> policies) {
+    synchronized (changing) {
+      Map<String, Policy> changed = new LinkedHashMap<>();
+      Map<String, RateLimiter> made = new LinkedHashMap<>();
+      for (Policy policy : policies) {
+        if (changed.put(policy.name(), policy) != null) {
+          throw new IllegalArgumentException(
+              "policy names must differ, got '%s' twice".formatted(policy.name()));
+        }
+        RateLimiter existing = limiters.get(policy.name());
+        made.put(
+            policy.name(), existing == null ? new RateLimiter(this, policy) : existing);
+      }
+      for (Policy policy : changed.values()) {
+        Objects.requireNonNull(made.get(policy.name())).replace(policy);
+      }
+      rules = java.util.Collections.unmodifiableMap(changed);
+      limiters = java.util.Collections.unmodifiableMap(made);
+    }
+  }
+
+  /** Adds a listener that hears of every decision. */
+  public Sluice listener(DecisionListener listener) {
+    listeners.add(listener);
+    return this;
+  }
+
+  /**
+   * Decides several checks at one instant, all or nothing: if one is denied, none is charged. The
+   * answers are in order; each says what its own limits said, so all are allowed if and only if the
+   * checks were.
+   *
+   * @throws IllegalArgumentException if a policy is unknown, or a check makes no sense
+   */
+  public List<Decision> tryAcquireTogether(List<Check> checks) {
+    return new Together(this, rules, checks).decide();
+  }
+
+  /**
+   * Releases a concurrency permit; safe to repeat.
+   *
+   * @param lease as {@link Decision#lease} gave it
+   * @return whether it was still held
+   */
+  public boolean release(String lease) {
+    return settle(Request.Mode.RELEASE, PermitId.parse("lease", lease), 1);
+  }
+
+  /** Settles what an id names, with the policy in force now. */
+  boolean settle(Request.Mode mode, PermitId id, long cost) {
+    Policy policy = rules.get(id.policy());
+    Plan plan = policy == null ? null : policy.planFor(id.key());
+    if (policy == null || plan == null) {
+      return false;
+    }
+    try {
+      return store
+          .decide(new Request(plan, id.key(), cost, mode, 0, id.nonce(), 0))
+          .allowed();
+    } catch (StoreUnavailableException failure) {
+      failed(policy, failure);
+      throw failure;
+    }
+  }
+
+  /** Where decisions are made. */
+  public Store store() {
+    return store;
+  }
+
+  /** The memory store that decides a node's share while the store is out of reach. */
+  Store local() {
+    Store made = local;
+    if (made == null) {
+      synchronized (changing) {
+        made = local == null ? openStore("memory") : local;
+        local = made;
+      }
+    }
+    return made;
+  }
+
+  boolean listens() {
+    return !listeners.isEmpty();
+  }
+
+  void decided(Policy policy, Decision decision, long nanos) {
+    for (DecisionListener listener : listeners) {
+      listener.decided(policy, decision, nanos);
+    }
+  }
+
+  void failed(Policy policy, StoreUnavailableException failure) {
+    for (DecisionListener listener : listeners) {
+      listener.storeFailed(policy, failure);
+    }
+  }
+
+  void invalid(Policy policy, IllegalArgumentException problem) {
+    for (DecisionListener listener : listeners) {
+      listener.invalid(policy, problem);
+    }
+  }
+
+  @Override
+  public void close() {
+    store.close();
+  }
+
+  @Override
+  public String toString() {
+    return "Sluice on " + store + " with " + new ArrayList<>(rules.values());
+  }
+}

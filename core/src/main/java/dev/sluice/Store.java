@@ -1,0 +1,44 @@
+package dev.sluice;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Where state lives, and where a decision is atomic. Implementations are safe for use by many
+ * threads.
+ *
+ * <p>Every method decides at one instant of the store's own clock. A store that cannot decide
+ * throws {@link StoreUnavailableException} (or completes with it); it never answers in its place.
+ */
+public interface Store extends AutoCloseable {
+  /** Decides one request: all limits of its plan are charged, or none. */
+  Decision decide(Request request);
+
+  /** As {@link #decide}, without blocking the caller. */
+  default CompletableFuture<Decision> decideAsync(Request request) {
+    try {
+      return CompletableFuture.completedFuture(decide(request));
+    } catch (StoreUnavailableException failure) {
+      return CompletableFuture.failedFuture(failure);
+    }
+  }
+
+  /**
+   * Decides several requests of mode {@link Request.Mode#ACQUIRE} in order, all or nothing. Where
+   * one is denied, nothing is charged and each answer says what its own limits said.
+   */
+  List<Decision> decideTogether(List<Request> requests);
+
+  /** As {@link #decideTogether}, without blocking the caller. */
+  default CompletableFuture<List<Decision>> decideTogetherAsync(List<Request> requests) {
+    try {
+      return CompletableFuture.completedFuture(decideTogether(requests));
+    } catch (StoreUnavailableException failure) {
+      return CompletableFuture.failedFuture(failure);
+    }
+  }
+
+  /** Frees what the store holds: connections, threads. The state stays where it is. */
+  @Override
+  void close();
+}

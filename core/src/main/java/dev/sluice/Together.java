@@ -1,0 +1,165 @@
+package dev.sluice;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * Several checks decided as one. Checks without limits, and checks that can never pass, are settled
+ * here; those of shadow policies must not stop the others, so they are decided on their own after
+ * the rest has passed.
+ */
+final class Together {
+  /** The most checks that can be decided together. */
+  static final int MOST = 100;
+
+  private final Sluice sluice;
+  private final List<Check> checks;
+  private final Policy[] policies;
+  private final Decision[] decisions;
+  private final Request[] requests;
+
+  Together(Sluice sluice, Map<String, Policy> rules, List<Check> checks) {
+    if (checks.isEmpty() || checks.size() > MOST) {
+      throw new IllegalArgumentException(
+          "checks must be from 1 to %d, got %d".formatted(MOST, checks.size()));
+    }
+    this.sluice = sluice;
+    this.checks = checks;
+    this.policies = new Policy[checks.size()];
+    this.decisions = new Decision[checks.size()];
+    this.requests = new Request[checks.size()];
+    for (int i = 0; i < policies.length; i++) {
+      Check check = checks.get(i);
+      Policy policy = rules.get(check.policy());
+      if (policy == null) {
+        throw new IllegalArgumentException("unknown policy '%s'".formatted(check.policy()));
+      }
+      policies[i] = policy;
+      try {
+        prepare(i, policy, check);
+      } catch (IllegalArgumentException invalid) {
+        sluice.invalid(policy, invalid);
+        throw invalid;
+      }
+    }
+  }
+
+  private void prepare(int i, Policy policy, Check check) {
+    Plan plan = RateLimiter.plan(policy, check.key(), check.cost());
+    if (plan == null) {
+      decisions[i] = RateLimiter.withoutLimits(policy, check.key(), check.cost());
+    } else if (check.cost() > plan.capacity()) {
+      Decision refused =
+          Decision.impossible(policy.name(), check.key(), check.cost(), plan.limits());
+      decisions[i] = policy.shadow() ? refused.letThrough() : refused;
+    } else {
+      requests[i] =
+          RateLimiter.request(plan, Request.Mode.ACQUIRE, check.key(), check.cost(), 0, 0);
+    }
+  }
+
+  List<Decision> decide() {
+    long started = System.nanoTime();
+    List<Integer> strict = new ArrayList<>();
+    boolean possible = true;
+    for (int i = 0; i < policies.length; i++) {
+      if (decisions[i] != null) {
+        possible &= decisions[i].allowed();
+      } else if (!policies[i].shadow()) {
+        strict.add(i);
+      }
+    }
+    if (!possible) {
+      return peekTheRest(started);
+    }
+    if (!strict.isEmpty()) {
+      decideStrict(strict);
+      if (strict.stream().anyMatch(i -> !decisions[i].allowed())) {
+        return peekTheRest(started);
+      }
+    }
+    return eachOnItsOwn(Request.Mode.ACQUIRE, started);
+  }
+
+  private void decideStrict(List<Integer> strict) {
+    List<Request> asked = strict.stream().map(i -> requests[i]).toList();
+    List<Decision> answers;
+    boolean degraded = false;
+    try {
+      answers = sluice.store().decideTogether(asked);
+    } catch (StoreUnavailableException failure) {
+      degraded = true;
+      answers = onFailure(strict, failure);
+    }
+    boolean all = answers.stream().allMatch(Decision::allowed);
+    for (int j = 0; j < answers.size(); j++) {
+      int i = strict.get(j);
+      // Where one was denied nothing is held, whatever the others said.
+      Decision answer = all ? answers.get(j) : answers.get(j).withLease(null);
+      decisions[i] = finish(i, answer).degraded(degraded);
+    }
+  }
+
+  /** The strictest policy decides for all: none can be charged without the others. */
+  private List<Decision> onFailure(List<Integer> strict, StoreUnavailableException failure) {
+    OnStoreFailure strictest = OnStoreFailure.ALLOW;
+    for (int i : strict) {
+      sluice.failed(policies[i], failure);
+      OnStoreFailure own = policies[i].onStoreFailure();
+      if (own == OnStoreFailure.DENY) {
+        throw failure;
+      }
+      strictest = own == OnStoreFailure.LOCAL ? own : strictest;
+    }
+    if (strictest == OnStoreFailure.LOCAL) {
+      List<Request> shares = strict.stream().map(this::sharedRequest).toList();
+      if (shares.stream().allMatch(r -> r.cost() <= r.plan().capacity())) {
+        return sluice.local().decideTogether(shares);
+      }
+      return strict.stream()
+          .map(i -> checks.get(i))
+          .map(c -> Decision.impossible(c.policy(), c.key(), c.cost(), List.of()))
+          .toList();
+    }
+    return strict.stream()
+        .map(i -> checks.get(i))
+        .map(c -> Decision.unlimited(c.policy(), c.key(), c.cost()))
+        .toList();
+  }
+
+  private Request sharedRequest(int i) {
+    Check check = checks.get(i);
+    Plan plan = Objects.requireNonNull(policies[i].share().planFor(check.key()));
+    return RateLimiter.request(plan, Request.Mode.ACQUIRE, check.key(), check.cost(), 0, 0);
+  }
+
+  private List<Decision> peekTheRest(long started) {
+    return eachOnItsOwn(Request.Mode.PEEK, started);
+  }
+
+  private List<Decision> eachOnItsOwn(Request.Mode mode, long started) {
+    for (int i = 0; i < policies.length; i++) {
+      if (decisions[i] == null) {
+        Request r = requests[i];
+        Request own =
+            new Request(r.plan(), r.key(), r.cost(), mode, 0, r.id(), 0);
+        try {
+          decisions[i] = finish(i, sluice.store().decide(own));
+        } catch (StoreUnavailableException failure) {
+          sluice.failed(policies[i], failure);
+          decisions[i] =
+              Decision.unlimited(policies[i].name(), checks.get(i).key(), r.cost()).degraded(true);
+        }
+      }
+      sluice.decided(policies[i], decisions[i], System.nanoTime() - started);
+    }
+    return List.copyOf(Arrays.asList(decisions));
+  }
+
+  private Decision finish(int i, Decision decided) {
+    return RateLimiter.finish(policies[i], requests[i], checks.get(i).key(), decided);
+  }
+}

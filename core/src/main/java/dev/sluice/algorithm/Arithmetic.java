@@ -1,0 +1,81 @@
+package dev.sluice.algorithm;
+
+import dev.sluice.Limit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The questions that a store asks of an algorithm. All times are microseconds since the epoch.
+ *
+ * <p>A store first brings the state to the present with {@link #settle}, then asks {@link
+ * #earliest}; if every limit of a plan has room in time, it takes the permits with {@link #charge}
+ * at the one instant at which the request passes.
+ *
+ * @param <S> what is remembered of a key
+ */
+public interface Arithmetic<S> {
+  /** The arithmetic of an algorithm; the compiler lists here what a new one must touch. */
+  static Arithmetic<?> of(Limit limit) {
+    return switch (limit.algorithm()) {
+      case TOKEN_BUCKET -> TokenBucket.INSTANCE;
+      case FIXED_WINDOW -> FixedWindow.INSTANCE;
+      case SLIDING_LOG -> SlidingLog.INSTANCE;
+      case SLIDING_WINDOW -> SlidingWindow.INSTANCE;
+      case LEAKY_BUCKET -> LeakyBucket.INSTANCE;
+      case CONCURRENCY -> Concurrency.INSTANCE;
+    };
+  }
+
+  /** The state of a key never seen. */
+  S fresh(Limit limit, long now);
+
+  /**
+   * The state brought to {@code now}. Where the clock has stepped back by more than a period, a
+   * state that restarts at {@code now} and keeps what was used; never changes its argument.
+   */
+  S settle(S state, Limit limit, long now);
+
+  /**
+   * Whether the clock has stepped back so far that {@link #settle} moved the state: then it must be
+   * kept even if the request is denied, or the key would wait for the old clock.
+   */
+  boolean stranded(S state, Limit limit, long now);
+
+  /** The first instant, {@code now} or later, at which {@code cost} has room. */
+  long earliest(S state, Limit limit, long cost, long now);
+
+  /** Whether a request may book a place for when there will be room. */
+  default boolean books() {
+    return true;
+  }
+
+  /** The instant at which a request that has room at {@code at} passes. */
+  default long passes(S state, Limit limit, long now, long at) {
+    return at;
+  }
+
+  /**
+   * The state after {@code cost} was taken by a request that passes at {@code at}. May change its
+   * argument.
+   *
+   * @param id names what is taken, where it can be released
+   */
+  S charge(S state, Limit limit, long cost, long now, long at, @Nullable String id);
+
+  /**
+   * The state after {@code cost} was given back, never more than was used.
+   *
+   * @param at the instant that a booking in the future was for; {@code now} or earlier for a refund
+   */
+  S refund(S state, Limit limit, long cost, long now, long at);
+
+  /** What {@link #charge} with the same arguments started from. */
+  default S undo(S before, S charged, long cost, long at, @Nullable String id) {
+    return before;
+  }
+
+  /** Permits left at {@code now}. */
+  long remaining(S state, Limit limit, long now);
+
+  /** The instant at which the key is as if never seen; {@code now} or earlier if it is already. */
+  long resetAt(S state, Limit limit, long now);
+}

@@ -1,0 +1,111 @@
+package dev.sluice.algorithm;
+
+import dev.sluice.Limit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tokens come back at N per P up to B. Twin of token_bucket.lua; the same arithmetic as GCRA.
+ *
+ * <p>The state is {@code t}, the instant from which refills are counted, and {@code u}, the tokens
+ * used since. Refills are whole cycles of the rate in lowest terms (n tokens in p microseconds), so
+ * {@link #settle} moves {@code t} on by p and {@code u} down by n without rounding: the long-run
+ * rate is exact, from one token a month to a million a second. Inside a cycle ⌊e·n/p⌋ have come back
+ * after e microseconds. A bucket that is full counts from now.
+ *
+ * <p>{@code u} above B is a debt: somebody booked a place in the future, or borrowed.
+ */
+public final class TokenBucket implements Arithmetic<Cell> {
+  /** Stateless. */
+  public static final TokenBucket INSTANCE = new TokenBucket();
+
+  private TokenBucket() {}
+
+  @Override
+  public Cell fresh(Limit limit, long now) {
+    return new Cell(now, limit.capacity() - limit.initial());
+  }
+
+  @Override
+  public Cell settle(Cell s, Limit limit, long now) {
+    long t = s.t();
+    long u = s.u();
+    if (t > now) {
+      if (t - now > limit.perMicros()) {
+        t = now;
+      }
+    } else {
+      long cycle = limit.cycleMicros();
+      long elapsed = now - t;
+      boolean full = false;
+      if (elapsed >= cycle) {
+        long cycles = elapsed / cycle;
+        // Compared by division: the product overflows after a long idle time.
+        full = cycles > u / limit.cyclePermits();
+        t += cycles * cycle;
+        u -= full ? 0 : cycles * limit.cyclePermits();
+      }
+      if (full || u <= limit.permitsWithin(now - t)) {
+        long fullAt = s.t() + limit.microsFor(s.u());
+        boolean startsFull = limit.initial() == limit.capacity();
+        // A bucket that starts with less than full is forgotten a period after it was full.
+        boolean forgotten = now - fullAt >= limit.perMicros();
+        t = startsFull || forgotten ? now : fullAt;
+        u = forgotten ? limit.capacity() - limit.initial() : 0;
+      }
+    }
+    return new Cell(t, u);
+  }
+
+  @Override
+  public boolean stranded(Cell s, Limit limit, long now) {
+    return s.t() - now > limit.perMicros();
+  }
+
+  @Override
+  public long earliest(Cell s, Limit limit, long cost, long now) {
+    long owed = s.u() + (limit.borrows() ? 0 : cost) - limit.capacity();
+    return owed <= within(s, limit, now) ? now : s.t() + limit.microsFor(owed);
+  }
+
+  @Override
+  public Cell charge(Cell s, Limit limit, long cost, long now, long at, @Nullable String id) {
+    long from = s.u() == 0 ? now : s.t();
+    // A place in the future is taken from a bucket that has been filling until then.
+    long used = at > now ? Math.max(s.u(), returned(limit, at - from)) : s.u();
+    return new Cell(from, used + cost);
+  }
+
+  @Override
+  public Cell refund(Cell s, Limit limit, long cost, long now, long at) {
+    long least = Math.max(0, within(s, limit, now));
+    long last = s.t() + limit.microsFor(Math.max(0, s.u() - limit.capacity()));
+    if (at > now && at < last) {
+      // Others wait behind this place. Their passes are fixed, so at the last of them the bucket
+      // must be no fuller than it will be: it gets back what the burst can absorb.
+      least = Math.max(least, returned(limit, last - s.t()) + cost);
+    }
+    return new Cell(s.t(), Math.min(s.u(), Math.max(s.u() - cost, least)));
+  }
+
+  @Override
+  public long remaining(Cell s, Limit limit, long now) {
+    long used = Math.max(0, s.u() - within(s, limit, now));
+    return Math.max(0, limit.capacity() - used);
+  }
+
+  @Override
+  public long resetAt(Cell s, Limit limit, long now) {
+    long fullAt = s.t() + limit.microsFor(s.u());
+    return limit.initial() == limit.capacity() ? fullAt : fullAt + limit.perMicros();
+  }
+
+  /** Tokens that came back since {@code t}: less than a cycle, for the state is settled. */
+  private static long within(Cell s, Limit limit, long now) {
+    return now > s.t() && s.u() > 0 ? limit.permitsWithin(now - s.t()) : 0;
+  }
+
+  private static long returned(Limit limit, long elapsed) {
+    long cycle = limit.cycleMicros();
+    return elapsed / cycle * limit.cyclePermits() + limit.permitsWithin(elapsed % cycle);
+  }
+}

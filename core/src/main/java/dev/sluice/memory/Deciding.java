@@ -1,0 +1,229 @@
+package dev.sluice.memory;
+
+import dev.sluice.Decision;
+import dev.sluice.LimitDecision;
+import dev.sluice.Request;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * One request under its stripe's lock. Every limit is asked first; the request passes at the one
+ * instant that suits them all, and each limit is charged for that instant.
+ */
+final class Deciding {
+  private final InMemoryStore store;
+  private final Stripe stripe;
+  private final Prepared plan;
+  private final Request request;
+  private final int hash;
+  private final long now;
+  private List<Seat<?>> seats;
+  private long[] charged = new long[0];
+  private long passes;
+
+  Deciding(
+      InMemoryStore store, Stripe stripe, Prepared plan, Request request, int hash, long now) {
+    this.store = store;
+    this.stripe = stripe;
+    this.plan = plan;
+    this.request = request;
+    this.hash = hash;
+    this.now = now;
+    this.passes = now;
+    this.seats = stripe.seats(plan, request.key(), hash, now);
+  }
+
+  Decision run() {
+    Decision decision =
+        switch (request.mode()) {
+          case ACQUIRE, BOOK -> acquire();
+          case PEEK -> {
+            releaseExpired();
+            yield peek();
+          }
+          case FORCE -> force();
+          case GIVE_BACK -> giveBack();
+          case RESET -> reset();
+          case RELEASE -> release();
+          case RESERVE -> reserve();
+          case COMMIT -> commit();
+        };
+    store.forget(stripe.tick(now));
+    return decision;
+  }
+
+  private Decision acquire() {
+    long[] retries = retries();
+    if (!allowed(retries) && releaseExpired()) {
+      retries = retries();
+    }
+    if (!allowed(retries)) {
+      seats.forEach(Seat::saveIfStranded);
+      return answer(retries, 0, false);
+    }
+    charge(request.cost());
+    return answer(retries, passes - now, false);
+  }
+
+  /** What {@link #acquire} would say; expired reservations have been given back. */
+  Decision peek() {
+    long[] retries = retries();
+    return answer(retries, allowed(retries) ? passes - now : 0, false);
+  }
+
+  private Decision force() {
+    long[] amounts = seats.stream().mapToLong(s -> Math.min(request.cost(), s.remaining())).toArray();
+    boolean over = Arrays.stream(amounts).anyMatch(amount -> amount < request.cost());
+    if (over && releaseExpired()) {
+      return force();
+    }
+    retries();
+    charged = amounts;
+    chargeEach();
+    return answer(new long[seats.size()], passes - now, over);
+  }
+
+  private Decision giveBack() {
+    for (Seat<?> seat : seats) {
+      seat.refund(request.cost(), request.timeMicros());
+      store.remember(seat.save());
+    }
+    return answer(new long[seats.size()], 0, false);
+  }
+
+  private Decision reset() {
+    seats.forEach(seat -> store.forget(seat.forget()));
+    stripe.reservations.values().removeIf(r -> r.isOf(plan, request.key()));
+    seats = stripe.seats(plan, request.key(), hash, now);
+    return answer(new long[seats.size()], 0, false);
+  }
+
+  private Decision release() {
+    boolean held = false;
+    for (Seat<?> seat : seats) {
+      held |= seat.release(id());
+    }
+    long[] retries = new long[seats.size()];
+    Arrays.fill(retries, held ? 0 : Decision.NEVER);
+    return answer(retries, 0, false);
+  }
+
+  private Decision reserve() {
+    releaseExpired();
+    Decision decision = acquire();
+    if (decision.allowed()) {
+      stripe.reservations.put(
+          id(),
+          new Stripe.Reservation(
+              plan, request.key(), request.cost(), passes, now + request.timeMicros()));
+    }
+    return decision;
+  }
+
+  private Decision commit() {
+    releaseExpired();
+    Stripe.Reservation reservation = stripe.reservations.get(id());
+    long[] retries = new long[seats.size()];
+    if (reservation == null) {
+      Arrays.fill(retries, Decision.NEVER);
+    } else if (!reservation.settled) {
+      reservation.settled = true;
+      for (int i = 0; i < seats.size(); i++) {
+        settle(seats.get(i), reservation, request.cost() - reservation.cost, i);
+      }
+    }
+    return answer(retries, 0, false);
+  }
+
+  private void settle(Seat<?> seat, Stripe.Reservation reservation, long more, int i) {
+    if (plan.limits[i].algorithm() == dev.sluice.Algorithm.CONCURRENCY) {
+      seat.release(id());
+    } else if (more < 0) {
+      seat.refund(-more, reservation.at);
+    } else if (more > 0) {
+      seat.charge(Math.min(more, seat.remaining()), now, id());
+    }
+    store.remember(seat.save());
+  }
+
+  /** Gives back what reservations of this key took and never settled in time. */
+  private boolean releaseExpired() {
+    boolean released = false;
+    Iterator<Map.Entry<String, Stripe.Reservation>> all =
+        stripe.reservations.entrySet().iterator();
+    while (all.hasNext()) {
+      Map.Entry<String, Stripe.Reservation> entry = all.next();
+      Stripe.Reservation r = entry.getValue();
+      if (r.expires <= now && r.isOf(plan, request.key())) {
+        all.remove();
+        if (!r.settled) {
+          for (int i = 0; i < seats.size(); i++) {
+            seats.get(i).refund(r.cost, r.at);
+            seats.get(i).release(entry.getKey());
+            store.remember(seats.get(i).save());
+          }
+          released = true;
+        }
+      }
+    }
+    return released;
+  }
+
+  private String id() {
+    return Objects.requireNonNull(request.id(), "id");
+  }
+
+  /** How long each limit asks to wait until the request could be admitted; sets {@link #passes}. */
+  private long[] retries() {
+    boolean books =
+        request.mode() == Request.Mode.BOOK || request.mode() == Request.Mode.RESERVE;
+    long[] rooms = seats.stream().mapToLong(seat -> seat.earliest(request.cost())).toArray();
+    long from = books ? Arrays.stream(rooms).reduce(now, Math::max) : now;
+    long[] retries = new long[rooms.length];
+    passes = from;
+    for (int i = 0; i < rooms.length; i++) {
+      Seat<?> seat = seats.get(i);
+      passes = Math.max(passes, seat.passes(from));
+      retries[i] =
+          books && (seat.books() || rooms[i] == now)
+              ? Math.max(0, seat.passes(rooms[i]) - request.maxWaitMicros() - now)
+              : rooms[i] - now;
+    }
+    return retries;
+  }
+
+  private static boolean allowed(long[] retries) {
+    return Arrays.stream(retries).allMatch(retry -> retry == 0);
+  }
+
+  private void charge(long cost) {
+    charged = new long[seats.size()];
+    Arrays.fill(charged, cost);
+    chargeEach();
+  }
+
+  private void chargeEach() {
+    for (int i = 0; i < seats.size(); i++) {
+      seats.get(i).charge(charged[i], passes, request.id());
+      store.remember(seats.get(i).save());
+    }
+  }
+
+  void undo() {
+    for (int i = 0; i < seats.size(); i++) {
+      seats.get(i).undo(charged[i], passes, request.id());
+      store.remember(seats.get(i).save());
+    }
+  }
+
+  private Decision answer(long[] retries, long wait, boolean forced) {
+    LimitDecision[] limits = new LimitDecision[retries.length];
+    for (int i = 0; i < retries.length; i++) {
+      limits[i] = seats.get(i).says(retries[i]);
+    }
+    return Decision.of(request, allowed(retries), limits, wait, now + wait, forced);
+  }
+}

@@ -1,0 +1,16 @@
+package dev.sluice.memory;
+
+import dev.sluice.Store;
+import dev.sluice.StoreProvider;
+import java.util.Optional;
+
+/** Opens {@code memory}. */
+public final class InMemoryProvider implements StoreProvider {
+  /** Made by {@link java.util.ServiceLoader}. */
+  public InMemoryProvider() {}
+
+  @Override
+  public Optional<Store> open(String address) {
+    return address.equals("memory") ? Optional.of(new InMemoryStore()) : Optional.empty();
+  }
+}

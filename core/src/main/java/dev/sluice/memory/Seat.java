@@ -1,0 +1,105 @@
+package dev.sluice.memory;
+
+import dev.sluice.Limit;
+import dev.sluice.LimitDecision;
+import dev.sluice.algorithm.Arithmetic;
+import dev.sluice.algorithm.Concurrency;
+import dev.sluice.algorithm.Leases;
+import org.jspecify.annotations.Nullable;
+
+/** One limit of one request while it is decided: the state found, and what was made of it. */
+final class Seat<S> {
+  final Limit limit;
+  private final Table table;
+  private final Arithmetic<S> arithmetic;
+  private final String key;
+  private final int hash;
+  private final long now;
+  private final boolean stranded;
+  private S before;
+  private S state;
+
+  @SuppressWarnings("unchecked") // the table holds the states of the limit's algorithm
+  Seat(Table table, Limit limit, Arithmetic<?> arithmetic, String key, int hash, long now) {
+    this.table = table;
+    this.limit = limit;
+    this.arithmetic = (Arithmetic<S>) arithmetic;
+    this.key = key;
+    this.hash = hash;
+    this.now = now;
+    int slot = table.find(key, hash);
+    S found = slot == Table.NONE ? this.arithmetic.fresh(limit, now) : (S) table.load(slot);
+    this.stranded = this.arithmetic.stranded(found, limit, now);
+    this.before = this.arithmetic.settle(found, limit, now);
+    this.state = before;
+    table.limit = limit;
+  }
+
+  long earliest(long cost) {
+    return arithmetic.earliest(state, limit, cost, now);
+  }
+
+  long passes(long at) {
+    return arithmetic.passes(state, limit, now, at);
+  }
+
+  boolean books() {
+    return arithmetic.books();
+  }
+
+  void charge(long cost, long at, @Nullable String id) {
+    before = state;
+    state = arithmetic.charge(state, limit, cost, now, at, id);
+  }
+
+  void undo(long cost, long at, @Nullable String id) {
+    state = arithmetic.undo(before, state, cost, at, id);
+  }
+
+  void refund(long cost, long at) {
+    state = arithmetic.refund(state, limit, cost, now, at);
+  }
+
+  boolean release(String id) {
+    return state instanceof Leases leases && Concurrency.INSTANCE.release(leases, now, id);
+  }
+
+  long remaining() {
+    return arithmetic.remaining(state, limit, now);
+  }
+
+  /** What the limit says of a request for which it has room after {@code retryAfter}. */
+  LimitDecision says(long retryAfter) {
+    long reset = Math.max(0, arithmetic.resetAt(state, limit, now) - now);
+    return new LimitDecision(limit, retryAfter == 0, remaining(), retryAfter, reset);
+  }
+
+  /** Writes the state back; how many keys that added. */
+  int save() {
+    int slot = table.find(key, hash);
+    int added = 0;
+    if (slot == Table.NONE) {
+      slot = table.insert(key, hash);
+      added = 1;
+    }
+    table.save(slot, state);
+    return added;
+  }
+
+  /** Writes the state back only if the clock stepped back so far that it had to move. */
+  void saveIfStranded() {
+    if (stranded) {
+      save();
+    }
+  }
+
+  /** Forgets the key; how many keys that removed. */
+  int forget() {
+    int slot = table.find(key, hash);
+    if (slot == Table.NONE) {
+      return 0;
+    }
+    table.remove(slot);
+    return 1;
+  }
+}

@@ -1,0 +1,117 @@
+package dev.sluice.memory;
+
+import dev.sluice.Limit;
+import dev.sluice.algorithm.Arithmetic;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** A part of the keys with the lock that guards it: a table for each limit, and reservations. */
+final class Stripe extends SpinLock {
+  private static final int SWEEP_EVERY = 16;
+
+  /** A charge that can still be settled or cancelled. */
+  static final class Reservation {
+    final String policy;
+    final String key;
+    final long cost;
+    final long at;
+    final long expires;
+    final long forgetAt;
+    boolean settled;
+
+    Reservation(Prepared plan, String key, long cost, long at, long expires) {
+      this.policy = plan.policy;
+      this.key = key;
+      this.cost = cost;
+      this.at = at;
+      this.expires = expires;
+      this.forgetAt = expires + plan.memoryMicros;
+    }
+
+    boolean isOf(Prepared plan, String key) {
+      return policy.equals(plan.policy) && this.key.equals(key);
+    }
+  }
+
+  private @Nullable Table[] tables = new @Nullable Table[0];
+  final Map<String, Reservation> reservations = new HashMap<>();
+  private int operations;
+  private int swept;
+
+  Table table(int id, Limit limit) {
+    if (id >= tables.length) {
+      @Nullable Table[] larger = new @Nullable Table[Math.max(id + 1, 2 * tables.length)];
+      System.arraycopy(tables, 0, larger, 0, tables.length);
+      tables = larger;
+    }
+    Table table = tables[id];
+    if (table == null) {
+      table = new Table(limit);
+      tables[id] = table;
+    }
+    return table;
+  }
+
+  /** The state of a key in each limit of its plan, brought to {@code now}. */
+  List<Seat<?>> seats(Prepared plan, String key, int hash, long now) {
+    List<Seat<?>> seats = new ArrayList<>(plan.limits.length);
+    for (int i = 0; i < plan.limits.length; i++) {
+      Limit limit = plan.limits[i];
+      Table table = table(plan.tables[i], limit);
+      seats.add(new Seat<>(table, limit, Arithmetic.of(limit), key, hash, now));
+    }
+    return seats;
+  }
+
+  /** Whether every limit has a place for a key that none of them knows. */
+  boolean accepts(Prepared plan, int hash) {
+    for (int i = 0; i < plan.limits.length; i++) {
+      if (!table(plan.tables[i], plan.limits[i]).accepts(hash)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  boolean knows(Prepared plan, String key, int hash) {
+    for (int i = 0; i < plan.limits.length; i++) {
+      if (table(plan.tables[i], plan.limits[i]).find(key, hash) != Table.NONE) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Now and then looks at a few keys, so that idle ones go without a thread; how many went. */
+  int tick(long now) {
+    return ++operations % SWEEP_EVERY == 0 ? sweep(now, 2 * SWEEP_EVERY) : 0;
+  }
+
+  int sweep(long now, int slots) {
+    if (!reservations.isEmpty()) {
+      dropSettled(now);
+    }
+    if (tables.length == 0) {
+      return 0;
+    }
+    swept = (swept + 1) % tables.length;
+    Table table = tables[swept];
+    return table == null ? 0 : table.sweep(now, slots);
+  }
+
+  int sweepAll(long now) {
+    int removed = 0;
+    for (Table table : tables) {
+      removed += table == null ? 0 : table.sweep(now, Integer.MAX_VALUE >>> 1);
+    }
+    return removed;
+  }
+
+  /** Reservations whose charge is long gone by itself. */
+  private void dropSettled(long now) {
+    reservations.values().removeIf(reservation -> reservation.forgetAt < now);
+  }
+}

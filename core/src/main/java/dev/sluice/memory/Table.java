@@ -1,0 +1,208 @@
+package dev.sluice.memory;
+
+import dev.sluice.Limit;
+import dev.sluice.algorithm.Arithmetic;
+import dev.sluice.algorithm.Cell;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The keys of one limit in one stripe: an open-addressed table in flat arrays. Buckets and fixed
+ * windows lie in the table itself, two longs a key; logs and leases are objects beside it.
+ *
+ * <p>Linear probing, at most half full, backward shift on removal. A probe gives up after {@link
+ * #LONGEST_PROBE} slots: keys chosen to collide cost a bounded time, and then share the overflow
+ * key (see {@link InMemoryStore}).
+ */
+final class Table {
+  static final int NONE = -1;
+  private static final int LONGEST_PROBE = 512;
+  // Resizing may move a key a little further from its place than insertion would.
+  private static final int LONGEST_SEARCH = 4 * LONGEST_PROBE;
+  private static final int SMALLEST = 8;
+  // A key is kept a little longer than it must be, so that a small step back of the clock finds it.
+  private static final long GRACE = 1_000_000;
+
+  private final boolean flat;
+  // The rules that were last in force, for telling whether a key is as if never seen.
+  Limit limit;
+  private int[] hashes = new int[SMALLEST];
+  private @Nullable String[] keys = new @Nullable String[SMALLEST];
+  private long[] cells;
+  private @Nullable Object[] states;
+  private int size;
+  private int cursor;
+
+  Table(Limit limit) {
+    this.limit = limit;
+    this.flat =
+        switch (limit.algorithm()) {
+          case TOKEN_BUCKET, FIXED_WINDOW, LEAKY_BUCKET -> true;
+          case SLIDING_LOG, SLIDING_WINDOW, CONCURRENCY -> false;
+        };
+    this.cells = new long[flat ? 2 * SMALLEST : 0];
+    this.states = new @Nullable Object[flat ? 0 : SMALLEST];
+  }
+
+  int size() {
+    return size;
+  }
+
+  /** The slot of a key, or {@link #NONE}. */
+  @SuppressWarnings("ReferenceEquality") // mostly it is the same string; if not, it is compared
+  int find(String key, int hash) {
+    int mask = keys.length - 1;
+    int slot = hash & mask;
+    for (int probes = 0; probes < LONGEST_SEARCH || key == InMemoryStore.OVERFLOW; probes++) {
+      String found = keys[slot];
+      if (found == null) {
+        return NONE;
+      }
+      if (found == key || (hashes[slot] == hash && found.equals(key))) {
+        return slot;
+      }
+      slot = (slot + 1) & mask;
+    }
+    return NONE;
+  }
+
+  /** Whether a new key finds a place near where its hash says. */
+  boolean accepts(int hash) {
+    int mask = keys.length - 1;
+    int slot = hash & mask;
+    for (int probes = 0; probes < LONGEST_PROBE; probes++) {
+      if (keys[slot] == null) {
+        return true;
+      }
+      slot = (slot + 1) & mask;
+    }
+    return false;
+  }
+
+  /** Adds a key that is not there. */
+  int insert(String key, int hash) {
+    if (2 * size >= keys.length) {
+      resize(2 * keys.length);
+    }
+    int mask = keys.length - 1;
+    int slot = hash & mask;
+    while (keys[slot] != null) {
+      slot = (slot + 1) & mask;
+    }
+    keys[slot] = key;
+    hashes[slot] = hash;
+    size++;
+    return slot;
+  }
+
+  long t(int slot) {
+    return cells[2 * slot];
+  }
+
+  long u(int slot) {
+    return cells[2 * slot + 1];
+  }
+
+  void cell(int slot, long t, long u) {
+    cells[2 * slot] = t;
+    cells[2 * slot + 1] = u;
+  }
+
+  Object load(int slot) {
+    if (flat) {
+      return new Cell(t(slot), u(slot));
+    }
+    Object state = states[slot];
+    if (state == null) {
+      throw new IllegalStateException("slot " + slot + " has a key and no state");
+    }
+    return state;
+  }
+
+  void save(int slot, Object state) {
+    if (state instanceof Cell cell) {
+      cell(slot, cell.t(), cell.u());
+    } else {
+      states[slot] = state;
+    }
+  }
+
+  void remove(int slot) {
+    int mask = keys.length - 1;
+    int hole = slot;
+    for (int next = (hole + 1) & mask; keys[next] != null; next = (next + 1) & mask) {
+      // A key may fill the hole unless its own place lies behind it.
+      if (((next - hashes[next]) & mask) >= ((next - hole) & mask)) {
+        move(next, hole);
+        hole = next;
+      }
+    }
+    keys[hole] = null;
+    if (!flat) {
+      states[hole] = null;
+    }
+    size--;
+  }
+
+  /** Looks at the next {@code slots} slots and removes keys as if never seen; how many it removed. */
+  <S> int sweep(long now, int slots) {
+    @SuppressWarnings("unchecked") // a table holds the states of its limit's algorithm
+    Arithmetic<S> arithmetic = (Arithmetic<S>) Arithmetic.of(limit);
+    int before = size;
+    for (int i = 0; i < slots && size > 0; i++) {
+      cursor &= keys.length - 1;
+      if (keys[cursor] == null) {
+        cursor++;
+      } else {
+        @SuppressWarnings("unchecked")
+        S state = arithmetic.settle((S) load(cursor), limit, now);
+        if (arithmetic.resetAt(state, limit, now) <= now - GRACE) {
+          remove(cursor);
+        } else {
+          cursor++;
+        }
+      }
+    }
+    if (keys.length > SMALLEST && 16 * size < keys.length) {
+      resize(Math.max(SMALLEST, keys.length / 4));
+    }
+    return before - size;
+  }
+
+  private void move(int from, int to) {
+    keys[to] = keys[from];
+    hashes[to] = hashes[from];
+    if (flat) {
+      cell(to, t(from), u(from));
+    } else {
+      states[to] = states[from];
+    }
+  }
+
+  private void resize(int capacity) {
+    int[] oldHashes = hashes;
+    @Nullable String[] oldKeys = keys;
+    long[] oldCells = cells;
+    @Nullable Object[] oldStates = states;
+    hashes = new int[capacity];
+    keys = new @Nullable String[capacity];
+    cells = new long[flat ? 2 * capacity : 0];
+    states = new @Nullable Object[flat ? 0 : capacity];
+    int mask = capacity - 1;
+    for (int i = 0; i < oldKeys.length; i++) {
+      if (oldKeys[i] == null) {
+        continue;
+      }
+      int slot = oldHashes[i] & mask;
+      while (keys[slot] != null) {
+        slot = (slot + 1) & mask;
+      }
+      keys[slot] = oldKeys[i];
+      hashes[slot] = oldHashes[i];
+      if (flat) {
+        cell(slot, oldCells[2 * i], oldCells[2 * i + 1]);
+      } else {
+        states[slot] = oldStates[i];
+      }
+    }
+  }
+}
