@@ -14,8 +14,8 @@ final class Keys {
   private Keys() {}
 
   /**
-   * The key itself, or a mark and its SHA-256 where it is long. A short key that begins with the mark
-   * is digested too, so no caller can write another's digest.
+   * The key itself, or a mark and its SHA-256 where it is long. A short key that begins with the
+   * mark is digested too, so no caller can write another's digest.
    */
   static String canonical(String key) {
     return key.length() <= LONGEST && key.charAt(0) != MARK ? key : MARK + digest(key);

@@ -40,8 +40,7 @@ public final class Policy {
     this.plans = new ArrayList<>();
     for (KeyRule rule : keys) {
       String subject = "policy '%s', key pattern '%s'".formatted(name, rule.pattern());
-      plans.add(
-          rule.kind() == KeyRule.Kind.LIMITS ? plan(name, subject, rule.limits()) : null);
+      plans.add(rule.kind() == KeyRule.Kind.LIMITS ? plan(name, subject, rule.limits()) : null);
     }
   }
 

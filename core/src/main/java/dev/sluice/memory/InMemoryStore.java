@@ -20,10 +20,10 @@ import java.util.concurrent.atomic.AtomicLong;
  *
  * <p>Keys are spread over stripes, each with a lock that is held for the arithmetic only; a state
  * belongs to a policy's name, a limit's name and an algorithm, so replacing a limit keeps what was
- * used. At most {@code maxKeys} are held. A key is forgotten only when it is as if never seen, which
- * is looked for as requests come by. When the store is full of keys that are not, new keys share one
- * key among them, {@link #OVERFLOW}: a flood of new keys is held to one limit together, and known
- * keys do not notice.
+ * used. At most {@code maxKeys} are held. A key is forgotten only when it is as if never seen,
+ * which is looked for as requests come by. When the store is full of keys that are not, new keys
+ * share one key among them, {@link #OVERFLOW}: a flood of new keys is held to one limit together,
+ * and known keys do not notice.
  */
 public final class InMemoryStore implements Store {
   /** Keys that a store holds unless told otherwise. */

@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /** A part of the keys with the lock that guards it: a table for each limit, and reservations. */
 final class Stripe extends SpinLock {
-  // A quarter of a slot a decision: a table is looked through once while it decides a few times over.
+  // A quarter of a slot a decision: a table is looked through once while it decides a few times
+  // over.
   private static final int SWEEP_EVERY = 64;
   private static final int SWEEP_SLOTS = 16;
 
