@@ -17,6 +17,8 @@ final class Seat<S> {
   private final long now;
   private final boolean known;
   private final boolean restarted;
+  // Whether anything is left of what was used: of a key as if never seen nothing can be given back.
+  private final boolean used;
   private S before;
   private S state;
 
@@ -34,6 +36,7 @@ final class Seat<S> {
     // A key that starts with less than its capacity starts with its first request, denied or not.
     this.restarted =
         known ? this.arithmetic.stranded(found, limit, now) : limit.initial() < limit.capacity();
+    this.used = known && this.arithmetic.resetAt(found, limit, now) > now;
     this.before = this.arithmetic.settle(found, limit, now);
     this.state = before;
     table.use(limit);
@@ -61,7 +64,9 @@ final class Seat<S> {
   }
 
   void refund(long cost, long at) {
-    state = arithmetic.refund(state, limit, cost, now, at);
+    if (used) {
+      state = arithmetic.refund(state, limit, cost, now, at);
+    }
   }
 
   boolean release(String id) {
