@@ -180,7 +180,7 @@ public final class RateLimiter {
                       || left <= 0) {
                     completeInTurn(turn, decision, failure);
                   } else {
-                    CompletableFuture<Void> next =
+                    CompletableFuture<Void> unusedToo =
                         CompletableFuture.runAsync(
                                 () -> holdAsync(turn, key, cost, started, longest),
                                 later(Math.min(left, pause(decision))))
