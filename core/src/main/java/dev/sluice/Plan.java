@@ -24,11 +24,7 @@ public final class Plan {
   Plan(String policy, List<Limit> limits) {
     this.policy = policy;
     this.limits = limits;
-    this.capacity =
-        limits.stream()
-            .mapToLong(limit -> limit.borrows() ? Limit.MOST_PERMITS : limit.capacity())
-            .min()
-            .orElse(Limit.MOST_PERMITS);
+    this.capacity = limits.stream().mapToLong(Limit::largestCost).min().orElse(Limit.MOST_PERMITS);
     this.concurrent = limits.stream().anyMatch(limit -> limit.algorithm() == Algorithm.CONCURRENCY);
   }
 
