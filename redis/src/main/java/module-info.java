@@ -3,8 +3,12 @@
 module dev.sluice.redis {
   requires transitive dev.sluice.core;
   requires static transitive org.jspecify;
+  requires io.netty.common;
   requires lettuce.core;
   requires org.slf4j;
 
   exports dev.sluice.redis;
+
+  provides dev.sluice.StoreProvider with
+      dev.sluice.redis.RedisStoreProvider;
 }
