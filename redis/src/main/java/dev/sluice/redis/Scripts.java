@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -40,7 +41,7 @@ final class Scripts {
   /** The files of a combination, in the order in which they use each other. */
   static List<String> files(Set<Algorithm> algorithms) {
     EnumSet<Algorithm> some = EnumSet.copyOf(algorithms);
-    java.util.ArrayList<String> files = new java.util.ArrayList<>();
+    List<String> files = new ArrayList<>();
     if (some.equals(EnumSet.of(Algorithm.TOKEN_BUCKET))) {
       // Comes first, so that the most common decision is made before anything is defined.
       files.add("token_bucket_acquire");
@@ -53,7 +54,7 @@ final class Scripts {
         }
       }
     }
-    files.add("decide");
+    files.addAll(List.of("parse", "decide", "operations"));
     return files;
   }
 
@@ -62,8 +63,8 @@ final class Scripts {
     return switch (algorithm) {
       case TOKEN_BUCKET -> List.of("token_bucket");
       case FIXED_WINDOW -> List.of("fixed_window");
-      case SLIDING_LOG -> List.of("hit_log", "sliding_log");
-      case SLIDING_WINDOW -> List.of("hit_log", "sliding_window");
+      case SLIDING_LOG -> List.of("hit_log", "hit_log_writes", "sliding_log");
+      case SLIDING_WINDOW -> List.of("hit_log", "hit_log_writes", "sliding_window");
       case LEAKY_BUCKET -> List.of("token_bucket", "leaky_bucket");
       case CONCURRENCY -> List.of("concurrency");
     };
