@@ -59,6 +59,9 @@ final class ServerTransport implements Transport {
     this.uri = LettuceSettings.uri(address, options);
     this.timer = timer;
     this.onConnect = onConnect;
+    if (address.kind() == RedisAddress.Kind.SENTINEL) {
+      new SentinelWatch(client, uri, this::reconnect).start(timer);
+    }
   }
 
   @Override

@@ -11,7 +11,11 @@ final class Stores {
 
   /** A store whose deadline a slow machine does not meet by accident. */
   static RedisStore patient(String uri) {
+    return withDeadline(uri, PATIENCE);
+  }
+
+  static RedisStore withDeadline(String uri, Duration deadline) {
     return RedisStore.connect(
-        RedisAddress.parse(uri), RedisOptions.defaults().withDeadline(PATIENCE));
+        RedisAddress.parse(uri), RedisOptions.defaults().withDeadline(deadline));
   }
 }
