@@ -33,7 +33,7 @@ public final class Policy {
 
   private Policy(Builder builder) {
     this.name = builder.name;
-    this.plan = plan(name, "policy '%s'".formatted(name), builder.limits);
+    this.plan = plan(name, "policy '%s'".formatted(name), builder.limits, builder.deadline);
     this.keys = List.copyOf(builder.keys);
     this.onStoreFailure = builder.onStoreFailure;
     this.nodes = builder.nodes;
@@ -44,11 +44,13 @@ public final class Policy {
     this.plans = new ArrayList<>();
     for (KeyRule rule : keys) {
       String subject = "policy '%s', key pattern '%s'".formatted(name, rule.pattern());
-      plans.add(rule.kind() == KeyRule.Kind.LIMITS ? plan(name, subject, rule.limits()) : null);
+      plans.add(
+          rule.kind() == KeyRule.Kind.LIMITS ? plan(name, subject, rule.limits(), deadline) : null);
     }
   }
 
-  private static Plan plan(String policy, String subject, List<Limit> limits) {
+  private static Plan plan(
+      String policy, String subject, List<Limit> limits, @Nullable Duration deadline) {
     if (limits.isEmpty() || limits.size() > MOST_LIMITS) {
       throw new IllegalArgumentException(
           "%s: must have from 1 to %d limits, got %d"
@@ -73,7 +75,7 @@ public final class Policy {
         throw new IllegalArgumentException(subject + ", " + wrong.getMessage(), wrong);
       }
     }
-    return new Plan(policy, List.copyOf(checked));
+    return new Plan(policy, List.copyOf(checked), deadline);
   }
 
   /** A policy with these limits and otherwise the defaults. */
