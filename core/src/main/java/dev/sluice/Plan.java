@@ -28,13 +28,8 @@ public final class Plan {
     this.policy = policy;
     this.limits = limits;
     this.deadline = Optional.ofNullable(deadline);
-    this.capacity =
-        limits.stream()
-            .mapToLong(limit -> limit.borrows() ? Limit.MOST_PERMITS : limit.capacity())
-            .min()
-            .orElse(Limit.MOST_PERMITS);
-    this.concurrent =
-        limits.stream().anyMatch(limit -> limit.algorithm() == Algorithm.CONCURRENCY);
+    this.capacity = limits.stream().mapToLong(Limit::largestCost).min().orElse(Limit.MOST_PERMITS);
+    this.concurrent = limits.stream().anyMatch(limit -> limit.algorithm() == Algorithm.CONCURRENCY);
   }
 
   /** The name of the policy that this plan belongs to. */
@@ -74,6 +69,8 @@ public final class Plan {
 
   @Override
   public String toString() {
-    return limits.stream().map(Limit::toString).collect(Collectors.joining("; ", policy + " [", "]"));
+    return limits.stream()
+        .map(Limit::toString)
+        .collect(Collectors.joining("; ", policy + " [", "]"));
   }
 }

@@ -9,22 +9,21 @@ import dev.sluice.Request;
 import dev.sluice.Store;
 import dev.sluice.algorithm.Cell;
 import dev.sluice.algorithm.TokenBucket;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import org.jspecify.annotations.Nullable;
 
 /**
  * State in this process. Exact, bounded, without a thread of its own.
  *
  * <p>Keys are spread over stripes, each with a lock that is held for the arithmetic only; a state
  * belongs to a policy's name, a limit's name and an algorithm, so replacing a limit keeps what was
- * used. At most {@code maxKeys} are held. A key is forgotten only when it is as if never seen, which
- * is looked for as requests come by. When the store is full of keys that are not, new keys share one
- * key among them, {@link #OVERFLOW}: a flood of new keys is held to one limit together, and known
- * keys do not notice.
+ * used. At most {@code maxKeys} are held. A key is forgotten only when it is as if never seen,
+ * which is looked for as requests come by. When the store is full of keys that are not, new keys
+ * share one key among them, {@link #OVERFLOW}: a flood of new keys is held to one limit together,
+ * and known keys do not notice.
  */
 public final class InMemoryStore implements Store {
   /** Keys that a store holds unless told otherwise. */
@@ -35,6 +34,8 @@ public final class InMemoryStore implements Store {
 
   private static final int STRIPES = 64;
   private static final int SWEEP_WHEN_FULL = 64;
+  // In place of a retry time: the short way does not know, the long one does.
+  private static final long ANOTHER_WAY = Long.MAX_VALUE;
 
   private record TableId(String policy, String limit, Algorithm algorithm) {}
 
@@ -43,6 +44,7 @@ public final class InMemoryStore implements Store {
   private final int seed = ThreadLocalRandom.current().nextInt();
   private final Stripe[] stripes = new Stripe[STRIPES];
   private final ConcurrentHashMap<TableId, Integer> tables = new ConcurrentHashMap<>();
+  private final AtomicInteger nextTable = new AtomicInteger();
   private final AtomicLong keys = new AtomicLong();
 
   /** A store on the system's clock that holds up to {@link #DEFAULT_MAX_KEYS}. */
@@ -83,148 +85,131 @@ public final class InMemoryStore implements Store {
   @Override
   public Decision decide(Request request) {
     Prepared plan = prepared(request.plan());
+    if (plan.tokenBucketOnly && request.mode() == Request.Mode.ACQUIRE) {
+      return tokenBucket(plan, request.plan(), request.key(), request.cost());
+    }
+    return decide(plan, request);
+  }
+
+  @Override
+  public Decision tryAcquire(Plan plan, String key, long cost) {
+    Prepared prepared = prepared(plan);
+    return prepared.tokenBucketOnly
+        ? tokenBucket(prepared, plan, key, cost)
+        : decide(prepared, Request.acquire(plan, key, cost));
+  }
+
+  private Decision decide(Prepared plan, Request request) {
     int hash = hash(request.key());
     Stripe stripe = stripeOf(hash);
     long now = clock.nowMicros();
+    Decision decision = null;
     stripe.lock();
     try {
-      if (plan.tokenBucketOnly && request.mode() == Request.Mode.ACQUIRE) {
-        Decision decision = tokenBucket(stripe, plan, request, hash, now);
-        if (decision != null) {
-          return decision;
-        }
-      } else if (hasRoom(stripe, plan, request, hash, now)) {
-        return new Deciding(this, stripe, plan, request, hash, now).run();
+      boolean known = request.key().isEmpty() || stripe.knows(plan, request.key(), hash);
+      boolean own = known || request.mode() != Request.Mode.GIVE_BACK;
+      int places = known || !adds(request) ? 0 : plan.limits.length;
+      if (own && claim(places, stripe, plan, hash, now)) {
+        decision = new Deciding(this, stripe, plan, request, hash, now).run();
+        forget(places);
       }
     } finally {
       stripe.unlock();
     }
-    return overflow(request);
+    return decision == null || mayBeElsewhere(request, decision)
+        ? decide(plan, withKey(request, OVERFLOW))
+        : decision;
   }
 
-  /** The way of nearly every decision, without an allocation but the answer. Null if there is no room. */
-  private @Nullable Decision tokenBucket(
-      Stripe stripe, Prepared plan, Request request, int hash, long now) {
-    Limit limit = plan.limits[0];
-    Table table = stripe.table(plan.tables[0], limit);
-    int slot = table.find(request.key(), hash);
-    if (slot == Table.NONE && !hasRoom(stripe, plan, request, hash, now)) {
-      return null;
-    }
+  /** Whether a key never seen would have to be remembered, or the answer pretends so. */
+  private static boolean adds(Request request) {
+    return request.takes() || request.mode() == Request.Mode.PEEK;
+  }
+
+  /** What is not held under the key may have been taken while there was no room for the key. */
+  private static boolean mayBeElsewhere(Request request, Decision decision) {
+    return switch (request.mode()) {
+      case RELEASE, COMMIT -> !decision.allowed() && !request.key().isEmpty();
+      default -> false;
+    };
+  }
+
+  /** The way of nearly every decision: no allocation but the answer, and little code to inline. */
+  private Decision tokenBucket(Prepared prepared, Plan plan, String key, long cost) {
+    Limit limit = prepared.limits[0];
+    int hash = hash(key);
+    Stripe stripe = stripeOf(hash);
     TokenBucket bucket = TokenBucket.INSTANCE;
-    long t = slot == Table.NONE ? now : table.t(slot);
-    long u = slot == Table.NONE ? limit.capacity() - limit.initial() : table.u(slot);
-    Cell state = bucket.settle(new Cell(t, u), limit, now);
-    long retryAfter = bucket.earliest(state, limit, request.cost(), now) - now;
-    boolean allowed = retryAfter == 0;
-    Cell after =
-        new Cell(
-            allowed && state.u() == 0 ? now : state.t(),
-            allowed ? state.u() + request.cost() : state.u());
-    if (allowed || t - now > limit.perMicros()) {
-      if (slot == Table.NONE) {
-        slot = table.insert(request.key(), hash);
-        table.limit = limit;
-        keys.getAndIncrement();
+    long now = clock.nowMicros();
+    long t = now;
+    long u = limit.capacity() - limit.initial();
+    long retryAfter = 0;
+    stripe.lock();
+    try {
+      Table table = stripe.table(prepared.tables[0], limit);
+      table.use(limit);
+      int slot = table.find(key, hash);
+      boolean known = slot != Table.NONE;
+      if (known) {
+        t = table.t(slot);
+        u = table.u(slot);
       }
-      table.cell(slot, after.t(), after.u());
+      Cell found = new Cell(t, u);
+      Cell state = bucket.settle(found, limit, now);
+      retryAfter = bucket.earliest(state, limit, cost, now) - now;
+      boolean allowed = retryAfter == 0;
+      t = allowed && state.u() == 0 ? now : state.t();
+      u = allowed ? state.u() + cost : state.u();
+      if (!allowed && !stripe.reservations.isEmpty()) {
+        retryAfter = ANOTHER_WAY;
+      } else if (known) {
+        if (allowed || bucket.stranded(found, limit, now)) {
+          table.cell(slot, t, u);
+        }
+      } else if (!claim(key.isEmpty() ? 0 : 1, stripe, prepared, hash, now)) {
+        retryAfter = ANOTHER_WAY;
+      } else {
+        // A bucket that starts with less than full starts with its first request, denied or not.
+        table.cell(table.insert(key, hash), t, u);
+      }
+      if (stripe.due()) {
+        forget(stripe.sweep(now));
+      }
+    } finally {
+      stripe.unlock();
     }
+    if (retryAfter == ANOTHER_WAY) {
+      return decide(prepared, Request.acquire(plan, key, cost));
+    }
+    Cell after = new Cell(t, u);
     long remaining = bucket.remaining(after, limit, now);
     long resetAfter = Math.max(0, bucket.resetAt(after, limit, now) - now);
-    forget(stripe.tick(now));
-    return Decision.ofOne(request, limit, allowed, remaining, retryAfter, resetAfter, now);
+    return Decision.ofOne(
+        plan, key, cost, limit, retryAfter == 0, remaining, retryAfter, resetAfter, now);
   }
 
   @Override
   public List<Decision> decideTogether(List<Request> requests) {
-    long[] locked = new long[1];
-    int[] hashes = requests.stream().mapToInt(request -> hash(request.key())).toArray();
-    for (int hash : hashes) {
-      locked[0] |= 1L << stripeIndex(hash);
-    }
-    long now = clock.nowMicros();
-    List<Request> placed = new ArrayList<>(requests);
-    while (true) {
-      for (long left = locked[0]; left != 0; left &= left - 1) {
-        stripes[Long.numberOfTrailingZeros(left)].lock();
-      }
-      try {
-        int crowded = firstWithoutRoom(placed, hashes, now);
-        if (crowded < 0) {
-          return together(placed, hashes, now);
-        }
-        placed.set(crowded, withKey(placed.get(crowded), OVERFLOW));
-        hashes[crowded] = hash(OVERFLOW);
-      } finally {
-        for (long left = locked[0]; left != 0; left &= left - 1) {
-          stripes[Long.numberOfTrailingZeros(left)].unlock();
-        }
-      }
-      locked[0] |= 1L << stripeIndex(hash(OVERFLOW));
-    }
+    return new DecidingTogether(this, requests, clock.nowMicros()).run();
   }
 
-  private int firstWithoutRoom(List<Request> requests, int[] hashes, long now) {
-    for (int i = 0; i < hashes.length; i++) {
-      Request request = requests.get(i);
-      if (!hasRoom(stripeOf(hashes[i]), prepared(request.plan()), request, hashes[i], now)) {
-        return i;
-      }
-    }
-    return -1;
-  }
-
-  /** Charges in order; on the first denial takes everything back and asks the others again. */
-  private List<Decision> together(List<Request> requests, int[] hashes, long now) {
-    List<Deciding> charged = new ArrayList<>();
-    List<Decision> decisions = new ArrayList<>();
-    for (int i = 0; i < hashes.length; i++) {
-      Request request = requests.get(i);
-      Deciding deciding = deciding(request, hashes[i], now);
-      Decision decision = deciding.run();
-      decisions.add(decision);
-      if (!decision.allowed()) {
-        for (int j = charged.size() - 1; j >= 0; j--) {
-          charged.get(j).undo();
-        }
-        for (int j = 0; j < hashes.length; j++) {
-          if (j != i) {
-            Decision peeked = deciding(requests.get(j), hashes[j], now).peek();
-            if (j < i) {
-              decisions.set(j, peeked);
-            } else {
-              decisions.add(peeked);
-            }
-          }
-        }
-        return decisions;
-      }
-      charged.add(deciding);
-    }
-    return decisions;
-  }
-
-  private Deciding deciding(Request request, int hash, long now) {
-    return new Deciding(this, stripeOf(hash), prepared(request.plan()), request, hash, now);
-  }
-
-  /** Whether the key is known, or may become known. */
-  @SuppressWarnings("ReferenceEquality") // callers' keys are never empty
-  private boolean hasRoom(Stripe stripe, Prepared plan, Request request, int hash, long now) {
-    if (request.key() == OVERFLOW || stripe.knows(plan, request.key(), hash)) {
+  /** Takes room for new keys, for as long as it is not known how many there will be. */
+  boolean claim(int places, Stripe stripe, Prepared plan, int hash, long now) {
+    if (places == 0) {
       return true;
     }
-    if (keys.get() + plan.limits.length > maxKeys) {
+    if (keys.get() + places > maxKeys) {
       forget(stripe.sweep(now, SWEEP_WHEN_FULL));
     }
-    return keys.get() + plan.limits.length <= maxKeys && stripe.accepts(plan, hash);
+    if (!stripe.accepts(plan, hash)) {
+      return false;
+    }
+    boolean claimed = keys.addAndGet(places) <= maxKeys;
+    forget(claimed ? 0 : places);
+    return claimed;
   }
 
-  private Decision overflow(Request request) {
-    return decide(withKey(request, OVERFLOW));
-  }
-
-  private static Request withKey(Request request, String key) {
+  static Request withKey(Request request, String key) {
     return new Request(
         request.plan(),
         key,
@@ -247,7 +232,7 @@ public final class InMemoryStore implements Store {
     }
   }
 
-  private Prepared prepared(Plan plan) {
+  Prepared prepared(Plan plan) {
     return (Prepared)
         plan.bound(
             this,
@@ -257,21 +242,25 @@ public final class InMemoryStore implements Store {
                     limit ->
                         tables.computeIfAbsent(
                             new TableId(unbound.policy(), limit.name(), limit.algorithm()),
-                            absent -> tables.size())));
+                            absent -> nextTable.getAndIncrement())));
   }
 
   // The seed keeps callers from knowing which keys lie side by side.
-  private int hash(String key) {
+  int hash(String key) {
     int hash = (key.hashCode() ^ seed) * 0x9E3779B9;
     return hash ^ (hash >>> 15);
   }
 
-  private static int stripeIndex(int hash) {
+  static int stripeIndex(int hash) {
     return hash >>> 26;
   }
 
   private Stripe stripeOf(int hash) {
-    return stripes[stripeIndex(hash)];
+    return stripe(stripeIndex(hash));
+  }
+
+  Stripe stripe(int index) {
+    return stripes[index];
   }
 
   @Override

@@ -3,41 +3,18 @@ package dev.sluice.memory;
 import dev.sluice.Limit;
 import dev.sluice.algorithm.Arithmetic;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** A part of the keys with the lock that guards it: a table for each limit, and reservations. */
 final class Stripe extends SpinLock {
-  private static final int SWEEP_EVERY = 16;
-
-  /** A charge that can still be settled or cancelled. */
-  static final class Reservation {
-    final String policy;
-    final String key;
-    final long cost;
-    final long at;
-    final long expires;
-    final long forgetAt;
-    boolean settled;
-
-    Reservation(Prepared plan, String key, long cost, long at, long expires) {
-      this.policy = plan.policy;
-      this.key = key;
-      this.cost = cost;
-      this.at = at;
-      this.expires = expires;
-      this.forgetAt = expires + plan.memoryMicros;
-    }
-
-    boolean isOf(Prepared plan, String key) {
-      return policy.equals(plan.policy) && this.key.equals(key);
-    }
-  }
+  // A quarter of a slot a decision: a table is looked through once while it decides a few times
+  // over.
+  private static final int SWEEP_EVERY = 64;
+  private static final int SWEEP_SLOTS = 16;
 
   private @Nullable Table[] tables = new @Nullable Table[0];
-  final Map<String, Reservation> reservations = new HashMap<>();
+  final Reservations reservations = new Reservations();
   private int operations;
   private int swept;
 
@@ -85,15 +62,18 @@ final class Stripe extends SpinLock {
     return false;
   }
 
-  /** Now and then looks at a few keys, so that idle ones go without a thread; how many went. */
-  int tick(long now) {
-    return ++operations % SWEEP_EVERY == 0 ? sweep(now, 2 * SWEEP_EVERY) : 0;
+  /** Whether it is time to look at a few keys, so that idle ones go without a thread. */
+  boolean due() {
+    return (++operations & (SWEEP_EVERY - 1)) == 0;
+  }
+
+  /** Looks at a few keys; how many went. */
+  int sweep(long now) {
+    return sweep(now, SWEEP_SLOTS);
   }
 
   int sweep(long now, int slots) {
-    if (!reservations.isEmpty()) {
-      dropSettled(now);
-    }
+    reservations.sweep(now);
     if (tables.length == 0) {
       return 0;
     }
@@ -105,13 +85,8 @@ final class Stripe extends SpinLock {
   int sweepAll(long now) {
     int removed = 0;
     for (Table table : tables) {
-      removed += table == null ? 0 : table.sweep(now, Integer.MAX_VALUE >>> 1);
+      removed += table == null ? 0 : table.sweep(now, Integer.MAX_VALUE);
     }
     return removed;
-  }
-
-  /** Reservations whose charge is long gone by itself. */
-  private void dropSettled(long now) {
-    reservations.values().removeIf(reservation -> reservation.forgetAt < now);
   }
 }
