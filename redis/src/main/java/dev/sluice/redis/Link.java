@@ -6,7 +6,6 @@ import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.ByteArrayCodec;
-import io.lettuce.core.resource.ClientResources;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -18,61 +17,60 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One connection to one primary: a server, a Unix socket, or whom the sentinels name.
+ * A connection that is made again whenever it ends, until the link is closed.
  *
  * <p>It reconnects by itself instead of leaving that to Lettuce: each connection begins from
  * nothing, with no command left over from the last, and asks the sentinels or the name service
  * anew. One attempt at a time, with pauses that double up to {@link #LONGEST_PAUSE_MILLIS} and vary
  * by half.
  */
-final class ServerTransport implements Transport {
+final class Link {
   static final long FIRST_PAUSE_MILLIS = 10;
   static final long LONGEST_PAUSE_MILLIS = 500;
 
   private static final Logger LOG = LoggerFactory.getLogger(RedisStore.class);
 
-  private final RedisAddress address;
   private final RedisClient client;
-  private final ClientResources resources;
   private final RedisURI uri;
+  private final Object name;
   private final ScheduledExecutorService timer;
   private final Runnable onConnect;
   private volatile @Nullable StatefulRedisConnection<byte[], byte[]> connection;
-  private boolean connecting; // guarded by this
+  private @Nullable CompletableFuture<Void> connecting; // guarded by this
   private boolean closed; // guarded by this
   private int failures; // guarded by this
 
   /**
-   * A transport that is not connected yet.
+   * A link that is not connected yet.
    *
+   * @param name what the other end is called in messages
    * @param onConnect run after each connection was made
    */
-  ServerTransport(
-      RedisAddress address,
-      RedisOptions options,
+  Link(
+      RedisClient client,
+      RedisURI uri,
+      Object name,
       ScheduledExecutorService timer,
       Runnable onConnect) {
-    this.address = address;
-    this.resources = LettuceSettings.resources();
-    this.client = RedisClient.create(resources);
-    this.client.setOptions(LettuceSettings.server(options));
-    this.uri = LettuceSettings.uri(address, options);
+    this.client = client;
+    this.uri = uri;
+    this.name = name;
     this.timer = timer;
     this.onConnect = onConnect;
-    if (address.kind() == RedisAddress.Kind.SENTINEL) {
-      new SentinelWatch(client, uri, this::reconnect).start(timer);
-    }
   }
 
-  @Override
-  public CompletableFuture<Void> connect() {
+  /** Connects, or joins the attempt that is under way. What fails is tried again later. */
+  CompletableFuture<Void> connect() {
+    CompletableFuture<Void> outcome = new CompletableFuture<>();
     synchronized (this) {
-      if (closed || connecting || connection != null) {
+      if (closed || connection != null) {
         return CompletableFuture.completedFuture(null);
       }
-      connecting = true;
+      if (connecting != null) {
+        return connecting;
+      }
+      connecting = outcome;
     }
-    CompletableFuture<Void> outcome = new CompletableFuture<>();
     CompletionStage<?> unused =
         client
             .connectAsync(ByteArrayCodec.INSTANCE, uri)
@@ -81,8 +79,7 @@ final class ServerTransport implements Transport {
                   if (made == null) {
                     failed(LettuceCall.of(failure, RedisFailure.UNREACHABLE), outcome);
                   } else {
-                    connected(made);
-                    outcome.complete(null);
+                    connected(made, outcome);
                   }
                 });
     return outcome;
@@ -91,40 +88,42 @@ final class ServerTransport implements Transport {
   private void failed(TransportException problem, CompletableFuture<Void> outcome) {
     long pause;
     synchronized (this) {
-      connecting = false;
+      connecting = null;
       failures++;
       pause = pauseMillis(failures);
     }
-    LOG.debug("redis: cannot connect to {}, next try in {} ms", address, pause, problem);
+    LOG.debug("redis: cannot connect to {}, next try in {} ms", name, pause, problem);
     schedule(pause);
     outcome.completeExceptionally(problem);
   }
 
-  private void connected(StatefulRedisConnection<byte[], byte[]> made) {
+  private void connected(
+      StatefulRedisConnection<byte[], byte[]> made, CompletableFuture<Void> outcome) {
     made.addListener(
         new RedisConnectionStateListener() {
           @Override
           public void onRedisDisconnected(RedisChannelHandler<?, ?> lost) {
-            disconnected(made);
+            drop(made);
           }
         });
     boolean unwanted;
     synchronized (this) {
-      connecting = false;
+      connecting = null;
       failures = 0;
       unwanted = closed || !made.isOpen();
       connection = unwanted ? null : made;
     }
     if (unwanted) {
-      disconnected(made);
+      drop(made);
     } else {
-      LOG.info("redis: connected to {}", address);
+      LOG.info("redis: connected to {}", name);
       onConnect.run();
     }
+    outcome.complete(null);
   }
 
-  /** Also called by {@link #reconnect}, whichever comes first. */
-  private void disconnected(StatefulRedisConnection<byte[], byte[]> old) {
+  /** Forgets a connection, however it ended, and makes another. */
+  private void drop(StatefulRedisConnection<byte[], byte[]> old) {
     synchronized (this) {
       if (connection == old) {
         connection = null;
@@ -136,6 +135,11 @@ final class ServerTransport implements Transport {
 
   @SuppressWarnings("FutureReturnValueIgnored") // connect reports by itself
   private void schedule(long millis) {
+    synchronized (this) {
+      if (closed) {
+        return;
+      }
+    }
     if (!timer.isShutdown()) {
       timer.schedule(this::connect, millis, TimeUnit.MILLISECONDS);
     }
@@ -146,48 +150,41 @@ final class ServerTransport implements Transport {
     return pause - ThreadLocalRandom.current().nextLong(pause / 2);
   }
 
-  @Override
-  public CompletableFuture<List<Object>> send(Call call, Form form, long deadlineNanos) {
+  CompletableFuture<List<Object>> send(Call call, Transport.Form form) {
     StatefulRedisConnection<byte[], byte[]> to = connection;
     return to == null ? unconnected() : LettuceCall.script(to.async(), call, form);
   }
 
-  @Override
-  public CompletableFuture<List<Object>> command(String... words) {
+  /** Sends a call to a node that takes over its slot and answers for it only when asked so. */
+  CompletableFuture<List<Object>> sendAsking(Call call, Transport.Form form) {
+    StatefulRedisConnection<byte[], byte[]> to = connection;
+    return to == null ? unconnected() : LettuceCall.asking(to, call, form);
+  }
+
+  CompletableFuture<List<Object>> command(String... words) {
     StatefulRedisConnection<byte[], byte[]> to = connection;
     return to == null ? unconnected() : LettuceCall.command(to.async(), words);
   }
 
   private CompletableFuture<List<Object>> unconnected() {
     return CompletableFuture.failedFuture(
-        new TransportException(RedisFailure.UNREACHABLE, "not connected to " + address, null));
+        new TransportException(RedisFailure.UNREACHABLE, "not connected to " + name, null));
   }
 
-  @Override
-  public Object nodeOf(Call call) {
-    return this;
-  }
-
-  @Override
-  public boolean together(byte[] key, byte[] other) {
-    return true;
-  }
-
-  @Override
-  public void reconnect() {
+  /** Leaves the present connection, if any, for a new one. */
+  void reconnect() {
     StatefulRedisConnection<byte[], byte[]> old = connection;
     if (old != null) {
-      disconnected(old);
+      drop(old);
     }
   }
 
-  @Override
-  public boolean connected() {
+  boolean connected() {
     return connection != null;
   }
 
-  @Override
-  public void close() {
+  /** Ends the connection for good. The client stays open. */
+  void close() {
     StatefulRedisConnection<byte[], byte[]> last;
     synchronized (this) {
       closed = true;
@@ -195,9 +192,7 @@ final class ServerTransport implements Transport {
       connection = null;
     }
     if (last != null) {
-      last.close();
+      CompletableFuture<Void> unused = last.closeAsync();
     }
-    client.shutdown(0, 1, TimeUnit.SECONDS);
-    resources.shutdown(0, 1, TimeUnit.SECONDS).awaitUninterruptibly(2, TimeUnit.SECONDS);
   }
 }
