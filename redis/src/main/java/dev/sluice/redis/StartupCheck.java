@@ -20,7 +20,7 @@ final class StartupCheck {
       String server, String runId, List<String> warnings, List<String> problems) {}
 
   private static final String OLDEST = "6.2";
-  private static final String PROBE_KEY = Acl.KEY_PREFIX + "{startup}";
+  static final String PROBE_KEY = Acl.KEY_PREFIX + "{startup}";
 
   // First a string under the key: what follows then fails for its type, and writes nothing.
   private static final String FIRST = "set %s 1 PX 1000";

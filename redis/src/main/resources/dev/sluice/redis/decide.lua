@@ -9,7 +9,11 @@ local function take_seats(request)
   request.seats = {}
   for i = 1, #request do
     local s = read(request[i])
+    -- Of a key as if never seen nothing can be given back.
+    s.used = s.known and s.algorithm.reset_at(s, now) > now
     s.algorithm.settle(s, now)
+    -- A key that starts with less than its capacity starts with its first request, denied or not.
+    s.restarted = s.restarted or not s.known and (s.fresh or 0) > 0
     request.seats[i] = s
   end
 end
@@ -24,6 +28,15 @@ local function answer(request, retries, wait, kind)
   return says
 end
 
+-- The instant at which all let a request pass that has room from then on.
+local function passes(request, from)
+  local at = from
+  for _, s in ipairs(request.seats) do
+    at = max(at, s.algorithm.passes(s, now, from))
+  end
+  return at
+end
+
 -- How long each limit asks to wait until the request could be admitted, and whether none does.
 local function retries(request)
   local books = request.mode == 'book' or request.mode == 'reserve'
@@ -32,17 +45,31 @@ local function retries(request)
     rooms[i] = s.algorithm.earliest(s, request.cost, now)
     from = books and max(from, rooms[i]) or now
   end
-  request.passes = from
+  request.passes = passes(request, from)
   for i, s in ipairs(request.seats) do
-    local passes = s.algorithm.passes
-    request.passes = max(request.passes, passes(s, now, from))
-    each[i] = rooms[i] - now
-    if books and (s.algorithm.books or rooms[i] == now) then
-      each[i] = max(0, passes(s, now, rooms[i]) - request.max_wait - now)
+    local room = rooms[i]
+    each[i] = room - now
+    if books and (s.algorithm.books or room == now) then
+      each[i] = max(0, s.algorithm.passes(s, now, room) - request.max_wait - now)
+    elseif not books and s.algorithm.books and room <= request.passes then
+      -- A limit that counts must have room when the queue lets pass.
+      each[i] = 0
     end
     allowed = allowed and each[i] == 0
   end
   return each, allowed
+end
+
+local function give_back(s, cost, at)
+  if s.used then
+    s.algorithm.refund(s, cost, now, at)
+  end
+end
+
+local function save_if_known(s)
+  if s.known then
+    s.algorithm.save(s, now)
+  end
 end
 
 -- Gives back what reservations of this key took and never settled in time. Their sorted set has the
@@ -59,11 +86,11 @@ local function release_expired(request)
     call('ZREM', key, id, id .. ':c', id .. ':a')
     if cost then
       for _, s in ipairs(request.seats) do
-        s.algorithm.refund(s, cost + 0, now, -at)
+        give_back(s, cost + 0, -at)
         if s.algorithm.release then
           s.algorithm.release(s, now, id)
         end
-        s.algorithm.save(s, now)
+        save_if_known(s)
       end
       released = true
     end
@@ -87,7 +114,7 @@ local function acquire(request)
     return answer(request, each, request.passes - now, 0), true
   end
   for _, s in ipairs(request.seats) do
-    if s.stranded then
+    if s.restarted then
       s.algorithm.save(s, now)
     end
   end

@@ -24,7 +24,8 @@ end
 
 local function start(s, x, offset)
   if s.starts then
-    return s.starts[started(s, x) + offset]
+    -- Beyond what came with the call lies nothing that is ever asked for precisely.
+    return s.starts[started(s, x) + offset] or 2 ^ 53
   end
   return (s.rolls and x or x - x % s.per) + offset * s.per
 end
@@ -66,8 +67,8 @@ end
 
 function fixed_window.settle(s, now)
   if s.t > now then
-    s.stranded = s.t - now > s.per
-    s.t = s.stranded and now or s.t
+    s.restarted = s.t - now > s.per
+    s.t = s.restarted and now or s.t
     return
   end
   local ahead, passed = math.floor(s.u / AHEAD), windows_between(s, s.t, now)
@@ -99,8 +100,10 @@ function fixed_window.charge(s, cost, now, at)
 end
 
 function fixed_window.refund(s, cost, now, at)
+  local from = origin(s, now)
+  local over = at > 0 and at < start(s, from, 0)
   -- Only the newest window has its count; a place in an older one is lost.
-  if windows_between(s, origin(s, now), at) == math.floor(s.u / AHEAD) then
+  if not over and windows_between(s, from, at) == math.floor(s.u / AHEAD) then
     s.u = s.u - min(cost, s.u % AHEAD)
   end
 end
@@ -113,12 +116,13 @@ function fixed_window.remaining(s)
   return s.u >= AHEAD and 0 or max(0, s.permits - s.u)
 end
 
-function fixed_window.reset_at(s, now)
-  return s.u == 0 and now or start(s, origin(s, now), math.floor(s.u / AHEAD) + 1)
+function fixed_window.reset_at(s)
+  -- Rounded up: in a window ahead whose bookings were all given back there is nothing to reset.
+  return s.u == 0 and s.t or start(s, s.t, math.ceil(s.u / AHEAD))
 end
 
 function fixed_window.save(s, now)
-  save_cell(s, fixed_window.reset_at(s, now), now)
+  save_cell(s, fixed_window.reset_at(s), now)
 end
 
 algorithms.f, algorithms.F = fixed_window, fixed_window

@@ -19,10 +19,15 @@ function leaky_bucket.charge(s, cost, now, at)
 end
 
 function leaky_bucket.refund(s, cost, now, at)
-  local next_at = s.t + micros_for(s, s.u)
-  if at <= now or at + micros_for(s, cost) >= next_at then
-    token_bucket.refund(s, cost, now, now)
+  if s.u == 0 then
+    return
   end
+  -- A slot with others behind it cannot be given again: their passes are fixed.
+  local last = s.t + micros_for(s, s.u - 1) <= now
+  if at > now then
+    last = at + micros_for(s, cost) >= s.t + micros_for(s, s.u)
+  end
+  s.u = last and max(s.u - cost, returned(s, now)) or s.u
 end
 
 algorithms.b = leaky_bucket

@@ -6,13 +6,6 @@ local function reply(says)
   return { now, unpack(says) }
 end
 
-local function save_each(change)
-  for _, s in ipairs(request.seats) do
-    change(s)
-    s.algorithm.save(s, now)
-  end
-end
-
 if request.mode == 'peek' then
   release_expired(request)
   return reply(peek(request))
@@ -27,18 +20,16 @@ if request.mode == 'force' then
       over = over or amounts[i] < request.cost
     end
   until not over or not release_expired(request)
-  request.passes = now
-  for _, s in ipairs(request.seats) do
-    request.passes = max(request.passes, s.algorithm.passes(s, now, now))
-  end
+  request.passes = passes(request, now)
   charge_each(request, amounts)
   return reply(answer(request, nil, request.passes - now, over and 1 or 0))
 end
 
 if request.mode == 'give_back' then
-  save_each(function(s)
-    s.algorithm.refund(s, request.cost, now, request.time + 0)
-  end)
+  for _, s in ipairs(request.seats) do
+    give_back(s, request.cost, request.time + 0)
+    save_if_known(s)
+  end
   return reply(answer(request, nil, 0, 0))
 end
 
@@ -54,10 +45,8 @@ end
 if request.mode == 'release' then
   local held = false
   for _, s in ipairs(request.seats) do
-    if s.algorithm.release and s.algorithm.release(s, now, request.id) then
-      s.algorithm.save(s, now)
-      held = true
-    end
+    held = s.algorithm.release and s.algorithm.release(s, now, request.id) or held
+    save_if_known(s)
   end
   return reply(answer(request, nil, 0, held and 0 or 2))
 end
@@ -84,14 +73,15 @@ local cost, at = call('ZSCORE', reservations, id .. ':c'), call('ZSCORE', reserv
 if known and cost then
   call('ZREM', reservations, id .. ':c', id .. ':a')
   local more = request.cost - cost
-  save_each(function(s)
+  for _, s in ipairs(request.seats) do
     if s.algorithm.release then
       s.algorithm.release(s, now, id)
     elseif more < 0 then
-      s.algorithm.refund(s, -more, now, -at)
+      give_back(s, -more, -at)
     elseif more > 0 then
       s.algorithm.charge(s, min(more, s.algorithm.remaining(s, now)), now, now)
     end
-  end)
+    s.algorithm.save(s, now)
+  end
 end
 return reply(answer(request, nil, 0, known and 0 or 2))

@@ -11,8 +11,8 @@ function sliding_log.read(s, now, _, permits, per)
 end
 
 function sliding_log.settle(s, now)
-  s.stranded = s.last_time and s.seen - now > s.per
-  if s.stranded then
+  s.restarted = s.seen and s.seen > now + s.per
+  if s.restarted then
     hit_log.restart(s, now, now)
   end
 end
@@ -49,8 +49,8 @@ end
 function sliding_log.refund(s, cost, now, at)
   local from = present(s, now)
   local oldest = hit_log.count_until(s, from - s.per) + 1
-  local newest = hit_log.count_until(s, max(from, at))
-  if at <= from then
+  local newest = hit_log.count_until(s, at == 0 and from or at)
+  if at == 0 then
     hit_log.take_back(s, oldest, newest, cost)
   elseif newest >= oldest and time(s, newest) == at then
     hit_log.take_back(s, newest, newest, cost)
@@ -58,6 +58,8 @@ function sliding_log.refund(s, cost, now, at)
 end
 
 function sliding_log.undo(s, cost)
+  -- Read again: another request of the same call may have given something back since.
+  hit_log.read(s, s.modulus)
   hit_log.take_back(s, size(s), size(s), cost)
 end
 
@@ -66,7 +68,7 @@ function sliding_log.remaining(s, now)
 end
 
 function sliding_log.reset_at(s, now)
-  return s.last_time and s.last_time + s.per or now
+  return s.last_time and s.last_time + s.per or s.seen or now
 end
 
 function sliding_log.save(s, now)

@@ -32,8 +32,8 @@ local function block_of(s, x)
 end
 
 function sliding_window.settle(s, now)
-  s.stranded = s.last_time and s.seen - now > s.per
-  if s.stranded then
+  s.restarted = s.seen and s.seen > now + s.per
+  if s.restarted then
     hit_log.restart(s, block_of(s, now), now)
   end
 end
@@ -81,16 +81,17 @@ end
 function sliding_window.refund(s, cost, now, at)
   local from = present(s, now)
   local oldest = hit_log.count_until(s, block_of(s, from) - s.per - 1) + 1
-  local block = block_of(s, max(at, from))
-  local newest = hit_log.count_until(s, block)
-  if at <= from then
+  local newest = hit_log.count_until(s, at == 0 and from or block_of(s, at))
+  if at == 0 then
     hit_log.take_back(s, oldest, newest, cost)
-  elseif newest >= oldest and time(s, newest) == block then
+  elseif newest >= oldest and time(s, newest) == block_of(s, at) then
     hit_log.take_back(s, newest, newest, cost)
   end
 end
 
 function sliding_window.undo(s, cost)
+  -- Read again: another request of the same call may have given something back since.
+  hit_log.read(s, s.modulus)
   hit_log.take_back(s, size(s), size(s), cost)
 end
 
@@ -99,7 +100,7 @@ function sliding_window.remaining(s, now)
 end
 
 function sliding_window.reset_at(s, now)
-  return s.last_time and s.last_time + s.per + s.precision or now
+  return s.last_time and s.last_time + s.per + s.precision or s.seen or now
 end
 
 function sliding_window.save(s, now)
