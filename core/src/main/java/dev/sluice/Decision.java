@@ -65,7 +65,9 @@ public final class Decision {
 
   /** The answer of a plan with one limit. */
   public static Decision ofOne(
-      Request request,
+      Plan plan,
+      String key,
+      long cost,
       Limit limit,
       boolean allowed,
       long remaining,
@@ -73,9 +75,9 @@ public final class Decision {
       long resetAfterMicros,
       long passesAtMicros) {
     return new Decision(
-        request.plan().policy(),
-        request.key(),
-        request.cost(),
+        plan.policy(),
+        key,
+        cost,
         allowed ? ALLOWED : 0,
         limit,
         remaining,

@@ -61,9 +61,13 @@ public final class Limit {
   }
 
   private final Fields fields;
-  private final Rate rate;
+  // What every decision reads, in fields of its own.
   private final long perMicros;
   private final long capacity;
+  private final long initial;
+  private final boolean borrow;
+  private final boolean smooth;
+  private final Rate cycle;
 
   /** What was said, as it was said: absent extras are null until a policy asks for them. */
   private static final class Fields {
@@ -118,10 +122,19 @@ public final class Limit {
           case LEAKY_BUCKET -> fields.queue + 1;
           default -> fields.permits;
         };
-    this.rate =
-        fields.algorithm == Algorithm.LEAKY_BUCKET
-            ? Rate.spacing(fields.permits, perMicros)
-            : Rate.of(fields.permits, perMicros);
+    this.initial = fields.initial == null ? capacity : fields.initial;
+    this.borrow = fields.borrow;
+    this.smooth = fields.refill == Refill.SMOOTH;
+    this.cycle = cycle(fields, perMicros);
+  }
+
+  private static Rate cycle(Fields fields, long perMicros) {
+    if (fields.refill == Refill.INTERVAL) {
+      return new Rate(fields.permits, perMicros);
+    }
+    return fields.algorithm == Algorithm.LEAKY_BUCKET
+        ? Rate.spacing(fields.permits, perMicros)
+        : Rate.of(fields.permits, perMicros);
   }
 
   private Limit with(Consumer<Fields> change) {
@@ -377,7 +390,7 @@ public final class Limit {
 
   /** Tokens that a key never seen starts with. */
   public long initial() {
-    return fields.initial == null ? capacity : fields.initial;
+    return initial;
   }
 
   /** How tokens come back. */
@@ -387,7 +400,7 @@ public final class Limit {
 
   /** Whether a request may take more than there is and leave a debt. */
   public boolean borrows() {
-    return fields.borrow;
+    return borrow;
   }
 
   /** Where windows start. */
@@ -412,7 +425,7 @@ public final class Limit {
 
   /** Whether a request of this cost can pass at some time, on a key that nobody else uses. */
   public boolean canPass(long cost) {
-    return cost <= capacity || fields.borrow;
+    return cost <= capacity || borrow;
   }
 
   /** The time, in microseconds, in which the whole capacity comes back. */
@@ -422,24 +435,24 @@ public final class Limit {
 
   /** Permits of a bucket that come back within {@code elapsed}, which is less than a cycle. */
   public long permitsWithin(long elapsed) {
-    return fields.refill == Refill.INTERVAL ? 0 : rate.permitsWithin(elapsed);
+    return smooth ? cycle.permitsWithin(elapsed) : 0;
   }
 
   /** The time, rounded up, in which {@code count} permits of a bucket come back. */
   public long microsFor(long count) {
-    return fields.refill == Refill.INTERVAL
-        ? -Math.floorDiv(-count, fields.permits) * perMicros
-        : rate.microsFor(count);
+    return smooth
+        ? cycle.microsFor(count)
+        : -Math.floorDiv(-count, cycle.permits()) * cycle.micros();
   }
 
   /** The length in microseconds of a bucket's refill cycle; see {@link #cyclePermits}. */
   public long cycleMicros() {
-    return fields.refill == Refill.INTERVAL ? perMicros : rate.micros();
+    return cycle.micros();
   }
 
   /** Permits that a bucket gets back in each cycle. */
   public long cyclePermits() {
-    return fields.refill == Refill.INTERVAL ? fields.permits : rate.permits();
+    return cycle.permits();
   }
 
   /** Rounds a duration to text as policies files write it: {@code 250ms}, {@code 1s}, {@code 1h}. */

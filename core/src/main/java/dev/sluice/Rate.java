@@ -94,6 +94,9 @@ public record Rate(long permits, long micros) {
 
   /** The time, rounded up, in which {@code count} permits come back. */
   public long microsFor(long count) {
+    if (permits == 1) {
+      return count * micros;
+    }
     long cycles = count / permits;
     long rest = count % permits;
     return cycles * micros + (rest * micros + permits - 1) / permits;

@@ -315,12 +315,7 @@ public final class RateLimiter {
       } else if (cost > plan.capacity() && refusesImpossible(mode)) {
         decision = impossible(asked, plan, key, cost);
       } else {
-        Request request = request(plan, mode, key, cost, maxWait, time);
-        try {
-          decision = finish(asked, request, key, sluice.store().decide(request));
-        } catch (StoreUnavailableException failure) {
-          decision = onFailure(asked, request, key, failure);
-        }
+        decision = decide(asked, plan, mode, key, cost, maxWait, time);
       }
     } catch (IllegalArgumentException invalid) {
       sluice.invalid(asked, invalid);
@@ -330,6 +325,24 @@ public final class RateLimiter {
       sluice.decided(asked, decision, System.nanoTime() - started);
     }
     return decision;
+  }
+
+  private Decision decide(
+      Policy asked, Plan plan, Request.Mode mode, String key, long cost, long maxWait, long time) {
+    String stored = Keys.canonical(key);
+    if (mode == Request.Mode.ACQUIRE && !plan.concurrent()) {
+      try {
+        return finish(asked, stored, key, sluice.store().tryAcquire(plan, stored, cost));
+      } catch (StoreUnavailableException failure) {
+        return onFailure(asked, Request.acquire(plan, stored, cost), key, failure);
+      }
+    }
+    Request request = request(plan, mode, key, cost, maxWait, time);
+    try {
+      return finish(asked, stored, key, sluice.store().decide(request));
+    } catch (StoreUnavailableException failure) {
+      return onFailure(asked, request, key, failure);
+    }
   }
 
   private CompletableFuture<Decision> askAsync(
@@ -349,7 +362,7 @@ public final class RateLimiter {
             sluice
                 .store()
                 .decideAsync(request)
-                .thenApply(decision -> finish(asked, request, key, decision))
+                .thenApply(decision -> finish(asked, request.key(), key, decision))
                 .exceptionally(
                     failure -> onFailure(asked, request, key, unavailable(failure)));
       }
@@ -433,11 +446,11 @@ public final class RateLimiter {
 
   /** The store's answer as the caller sees it. */
   @SuppressWarnings("ReferenceEquality") // the same text in another string is only copied in vain
-  static Decision finish(Policy policy, Request request, String key, Decision decided) {
+  static Decision finish(Policy policy, String stored, String key, Decision decided) {
     Decision decision = decided;
     String nonce = decision.lease().orElse(null);
     if (nonce != null) {
-      String id = new PermitId(policy.name(), request.key(), nonce).toString();
+      String id = new PermitId(policy.name(), stored, nonce).toString();
       decision = decision.withLease(id);
     }
     if (decision.key() != key) {
@@ -458,7 +471,7 @@ public final class RateLimiter {
             request.cost() > plan.capacity() && refusesImpossible(request.mode())
                 ? Decision.impossible(asked.name(), key, request.cost(), plan.limits())
                 : sluice.local().decide(withPlan(request, plan));
-        yield finish(asked, request, key, local).degraded(true);
+        yield finish(asked, request.key(), key, local).degraded(true);
       }
     };
   }

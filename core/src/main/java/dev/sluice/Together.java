@@ -160,6 +160,6 @@ final class Together {
   }
 
   private Decision finish(int i, Decision decided) {
-    return RateLimiter.finish(policies[i], requests[i], checks.get(i).key(), decided);
+    return RateLimiter.finish(policies[i], requests[i].key(), checks.get(i).key(), decided);
   }
 }

@@ -51,7 +51,9 @@ final class Deciding {
           case RESERVE -> reserve();
           case COMMIT -> commit();
         };
-    store.forget(stripe.tick(now));
+    if (stripe.due()) {
+      store.forget(stripe.sweep(now));
+    }
     return decision;
   }
 

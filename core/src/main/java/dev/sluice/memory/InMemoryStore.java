@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
-import org.jspecify.annotations.Nullable;
 
 /**
  * State in this process. Exact, bounded, without a thread of its own.
@@ -35,6 +34,7 @@ public final class InMemoryStore implements Store {
 
   private static final int STRIPES = 64;
   private static final int SWEEP_WHEN_FULL = 64;
+  private static final long NO_ROOM = Long.MAX_VALUE;
 
   private record TableId(String policy, String limit, Algorithm algorithm) {}
 
@@ -83,56 +83,83 @@ public final class InMemoryStore implements Store {
   @Override
   public Decision decide(Request request) {
     Prepared plan = prepared(request.plan());
+    if (plan.tokenBucketOnly && request.mode() == Request.Mode.ACQUIRE) {
+      return tokenBucket(plan, request.plan(), request.key(), request.cost());
+    }
+    return decide(plan, request);
+  }
+
+  @Override
+  public Decision tryAcquire(Plan plan, String key, long cost) {
+    Prepared prepared = prepared(plan);
+    return prepared.tokenBucketOnly
+        ? tokenBucket(prepared, plan, key, cost)
+        : decide(prepared, Request.acquire(plan, key, cost));
+  }
+
+  private Decision decide(Prepared plan, Request request) {
     int hash = hash(request.key());
     Stripe stripe = stripeOf(hash);
     long now = clock.nowMicros();
     stripe.lock();
     try {
-      if (plan.tokenBucketOnly && request.mode() == Request.Mode.ACQUIRE) {
-        Decision decision = tokenBucket(stripe, plan, request, hash, now);
-        if (decision != null) {
-          return decision;
-        }
-      } else if (hasRoom(stripe, plan, request, hash, now)) {
+      if (hasRoom(stripe, plan, request.key(), hash, now)) {
         return new Deciding(this, stripe, plan, request, hash, now).run();
       }
     } finally {
       stripe.unlock();
     }
-    return overflow(request);
+    return decide(plan, withKey(request, OVERFLOW));
   }
 
-  /** The way of nearly every decision, without an allocation but the answer. Null if there is no room. */
-  private @Nullable Decision tokenBucket(
-      Stripe stripe, Prepared plan, Request request, int hash, long now) {
-    Limit limit = plan.limits[0];
-    Table table = stripe.table(plan.tables[0], limit);
-    int slot = table.find(request.key(), hash);
-    if (slot == Table.NONE && !hasRoom(stripe, plan, request, hash, now)) {
-      return null;
-    }
+  /** The way of nearly every decision: no allocation but the answer, and little code to inline. */
+  private Decision tokenBucket(Prepared prepared, Plan plan, String key, long cost) {
+    Limit limit = prepared.limits[0];
+    int hash = hash(key);
+    Stripe stripe = stripeOf(hash);
     TokenBucket bucket = TokenBucket.INSTANCE;
-    long t = slot == Table.NONE ? now : table.t(slot);
-    long u = slot == Table.NONE ? limit.capacity() - limit.initial() : table.u(slot);
-    Cell state = bucket.settle(new Cell(t, u), limit, now);
-    long retryAfter = bucket.earliest(state, limit, request.cost(), now) - now;
-    boolean allowed = retryAfter == 0;
-    Cell after =
-        new Cell(
-            allowed && state.u() == 0 ? now : state.t(),
-            allowed ? state.u() + request.cost() : state.u());
-    if (allowed || t - now > limit.perMicros()) {
-      if (slot == Table.NONE) {
-        slot = table.insert(request.key(), hash);
-        table.limit = limit;
-        keys.getAndIncrement();
+    long now = clock.nowMicros();
+    long t = now;
+    long u = limit.capacity() - limit.initial();
+    long retryAfter = 0;
+    stripe.lock();
+    try {
+      Table table = stripe.table(prepared.tables[0], limit);
+      int slot = table.find(key, hash);
+      boolean known = slot != Table.NONE;
+      boolean room = known || hasRoom(stripe, prepared, key, hash, now);
+      if (known) {
+        t = table.t(slot);
+        u = table.u(slot);
       }
-      table.cell(slot, after.t(), after.u());
+      boolean stranded = t - now > limit.perMicros();
+      Cell state = bucket.settle(new Cell(t, u), limit, now);
+      retryAfter = room ? bucket.earliest(state, limit, cost, now) - now : NO_ROOM;
+      boolean allowed = retryAfter == 0;
+      t = allowed && state.u() == 0 ? now : state.t();
+      u = allowed ? state.u() + cost : state.u();
+      if (allowed || stranded) {
+        if (!known) {
+          slot = table.insert(key, hash);
+          table.limit = limit;
+          keys.getAndIncrement();
+        }
+        table.cell(slot, t, u);
+      }
+      if (stripe.due()) {
+        forget(stripe.sweep(now));
+      }
+    } finally {
+      stripe.unlock();
     }
+    if (retryAfter == NO_ROOM) {
+      return tokenBucket(prepared, plan, OVERFLOW, cost);
+    }
+    Cell after = new Cell(t, u);
     long remaining = bucket.remaining(after, limit, now);
     long resetAfter = Math.max(0, bucket.resetAt(after, limit, now) - now);
-    forget(stripe.tick(now));
-    return Decision.ofOne(request, limit, allowed, remaining, retryAfter, resetAfter, now);
+    return Decision.ofOne(
+        plan, key, cost, limit, retryAfter == 0, remaining, retryAfter, resetAfter, now);
   }
 
   @Override
@@ -167,7 +194,8 @@ public final class InMemoryStore implements Store {
   private int firstWithoutRoom(List<Request> requests, int[] hashes, long now) {
     for (int i = 0; i < hashes.length; i++) {
       Request request = requests.get(i);
-      if (!hasRoom(stripeOf(hashes[i]), prepared(request.plan()), request, hashes[i], now)) {
+      Stripe stripe = stripeOf(hashes[i]);
+      if (!hasRoom(stripe, prepared(request.plan()), request.key(), hashes[i], now)) {
         return i;
       }
     }
@@ -210,18 +238,14 @@ public final class InMemoryStore implements Store {
 
   /** Whether the key is known, or may become known. */
   @SuppressWarnings("ReferenceEquality") // callers' keys are never empty
-  private boolean hasRoom(Stripe stripe, Prepared plan, Request request, int hash, long now) {
-    if (request.key() == OVERFLOW || stripe.knows(plan, request.key(), hash)) {
+  private boolean hasRoom(Stripe stripe, Prepared plan, String key, int hash, long now) {
+    if (key == OVERFLOW || stripe.knows(plan, key, hash)) {
       return true;
     }
     if (keys.get() + plan.limits.length > maxKeys) {
       forget(stripe.sweep(now, SWEEP_WHEN_FULL));
     }
     return keys.get() + plan.limits.length <= maxKeys && stripe.accepts(plan, hash);
-  }
-
-  private Decision overflow(Request request) {
-    return decide(withKey(request, OVERFLOW));
   }
 
   private static Request withKey(Request request, String key) {

@@ -10,7 +10,9 @@ import org.jspecify.annotations.Nullable;
 
 /** A part of the keys with the lock that guards it: a table for each limit, and reservations. */
 final class Stripe extends SpinLock {
-  private static final int SWEEP_EVERY = 16;
+  // A quarter of a slot a decision: a table is looked through once while it decides a few times over.
+  private static final int SWEEP_EVERY = 64;
+  private static final int SWEEP_SLOTS = 16;
 
   /** A charge that can still be settled or cancelled. */
   static final class Reservation {
@@ -85,9 +87,14 @@ final class Stripe extends SpinLock {
     return false;
   }
 
-  /** Now and then looks at a few keys, so that idle ones go without a thread; how many went. */
-  int tick(long now) {
-    return ++operations % SWEEP_EVERY == 0 ? sweep(now, 2 * SWEEP_EVERY) : 0;
+  /** Whether it is time to look at a few keys, so that idle ones go without a thread. */
+  boolean due() {
+    return (++operations & (SWEEP_EVERY - 1)) == 0;
+  }
+
+  /** Looks at a few keys; how many went. */
+  int sweep(long now) {
+    return sweep(now, SWEEP_SLOTS);
   }
 
   int sweep(long now, int slots) {

@@ -148,7 +148,8 @@ final class Table {
     @SuppressWarnings("unchecked") // a table holds the states of its limit's algorithm
     Arithmetic<S> arithmetic = (Arithmetic<S>) Arithmetic.of(limit);
     int before = size;
-    for (int i = 0; i < slots && size > 0; i++) {
+    int looked = Math.min(slots, keys.length);
+    for (int i = 0; i < looked && size > 0; i++) {
       cursor &= keys.length - 1;
       if (keys[cursor] == null) {
         cursor++;
