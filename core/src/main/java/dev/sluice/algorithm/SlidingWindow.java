@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
  * At most N by an estimate over the last P. Twin of sliding_window.lua.
  *
  * <p>Time is cut into blocks of the limit's precision, aligned to the epoch; the {@link HitLog}
- * holds one entry for each block with hits, at the block's start. At an instant that lies y into its
- * block, the blocks inside the last P count whole, and the block that the window is leaving counts
- * by its overlap (precision − y) / precision, rounded up. With a precision of P this is the
+ * holds one entry for each block with hits, at the block's start. At an instant that lies y into
+ * its block, the blocks inside the last P count whole, and the block that the window is leaving
+ * counts by its overlap (precision − y) / precision, rounded up. With a precision of P this is the
  * two-counter form. The running totals make the cost independent of the number of blocks.
  */
 public final class SlidingWindow implements Arithmetic<HitLog> {
@@ -26,14 +26,12 @@ public final class SlidingWindow implements Arithmetic<HitLog> {
 
   @Override
   public HitLog settle(HitLog log, Limit limit, long now) {
-    return stranded(log, limit, now)
-        ? SlidingLog.restarted(log, blockOf(limit, now), now)
-        : log;
+    return stranded(log, limit, now) ? SlidingLog.restarted(log, blockOf(limit, now), now) : log;
   }
 
   @Override
   public boolean stranded(HitLog log, Limit limit, long now) {
-    return log.size() > 0 && log.seen() - now > limit.perMicros();
+    return log.seen() > now + limit.perMicros();
   }
 
   @Override
@@ -50,8 +48,7 @@ public final class SlidingWindow implements Arithmetic<HitLog> {
   }
 
   @Override
-  public HitLog charge(
-      HitLog log, Limit limit, long cost, long now, long at, @Nullable String id) {
+  public HitLog charge(HitLog log, Limit limit, long cost, long now, long at, @Nullable String id) {
     long present = Math.max(now, log.seen());
     log.dropFirst(log.countUntil(leavingBlock(limit, present) - 1));
     log.append(Math.max(blockOf(limit, Math.max(at, present)), log.lastTime()), cost);
@@ -63,10 +60,10 @@ public final class SlidingWindow implements Arithmetic<HitLog> {
   public HitLog refund(HitLog log, Limit limit, long cost, long now, long at) {
     long present = Math.max(now, log.seen());
     int oldest = log.countUntil(leavingBlock(limit, present) - 1);
-    long block = blockOf(limit, Math.max(at, present));
-    int newest = log.countUntil(block) - 1;
-    if (at <= present || (newest >= oldest && log.time(newest) == block)) {
-      log.takeBack(at > present ? newest : oldest, newest, cost);
+    if (at == 0) {
+      log.takeBackNewest(oldest, present, cost);
+    } else {
+      log.takeBackAt(oldest, blockOf(limit, at), cost);
     }
     return log;
   }
@@ -83,7 +80,9 @@ public final class SlidingWindow implements Arithmetic<HitLog> {
 
   @Override
   public long resetAt(HitLog log, Limit limit, long now) {
-    return log.size() == 0 ? now : log.lastTime() + limit.perMicros() + limit.precisionMicros();
+    return log.size() == 0
+        ? log.seen()
+        : log.lastTime() + limit.perMicros() + limit.precisionMicros();
   }
 
   private static long estimate(HitLog log, Limit limit, long now) {

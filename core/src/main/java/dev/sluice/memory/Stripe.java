@@ -3,43 +3,18 @@ package dev.sluice.memory;
 import dev.sluice.Limit;
 import dev.sluice.algorithm.Arithmetic;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** A part of the keys with the lock that guards it: a table for each limit, and reservations. */
 final class Stripe extends SpinLock {
-  // A quarter of a slot a decision: a table is looked through once while it decides a few times over.
+  // A quarter of a slot a decision: a table is looked through once while it decides a few times
+  // over.
   private static final int SWEEP_EVERY = 64;
   private static final int SWEEP_SLOTS = 16;
 
-  /** A charge that can still be settled or cancelled. */
-  static final class Reservation {
-    final String policy;
-    final String key;
-    final long cost;
-    final long at;
-    final long expires;
-    final long forgetAt;
-    boolean settled;
-
-    Reservation(Prepared plan, String key, long cost, long at, long expires) {
-      this.policy = plan.policy;
-      this.key = key;
-      this.cost = cost;
-      this.at = at;
-      this.expires = expires;
-      this.forgetAt = expires + plan.memoryMicros;
-    }
-
-    boolean isOf(Prepared plan, String key) {
-      return policy.equals(plan.policy) && this.key.equals(key);
-    }
-  }
-
   private @Nullable Table[] tables = new @Nullable Table[0];
-  final Map<String, Reservation> reservations = new HashMap<>();
+  final Reservations reservations = new Reservations();
   private int operations;
   private int swept;
 
@@ -98,9 +73,7 @@ final class Stripe extends SpinLock {
   }
 
   int sweep(long now, int slots) {
-    if (!reservations.isEmpty()) {
-      dropSettled(now);
-    }
+    reservations.sweep(now);
     if (tables.length == 0) {
       return 0;
     }
@@ -112,13 +85,8 @@ final class Stripe extends SpinLock {
   int sweepAll(long now) {
     int removed = 0;
     for (Table table : tables) {
-      removed += table == null ? 0 : table.sweep(now, Integer.MAX_VALUE >>> 1);
+      removed += table == null ? 0 : table.sweep(now, Integer.MAX_VALUE);
     }
     return removed;
-  }
-
-  /** Reservations whose charge is long gone by itself. */
-  private void dropSettled(long now) {
-    reservations.values().removeIf(reservation -> reservation.forgetAt < now);
   }
 }

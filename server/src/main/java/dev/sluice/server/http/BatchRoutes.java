@@ -40,7 +40,7 @@ final class BatchRoutes {
       validate(i, checks.get(i));
     }
     return together
-        ? call.blocking(() -> sluice.tryAcquireTogether(checks)).thenApply(Answers::together)
+        ? sluice.tryAcquireTogetherAsync(checks).thenApply(Answers::together)
         : eachOnItsOwn(checks);
   }
 

@@ -19,7 +19,8 @@ final class LeaseRoutes {
 
   private CompletionStage<HttpResponse> release(Call call) {
     call.query();
-    return call.blocking(() -> sluice.release(call.argument(0)))
+    return sluice
+        .releaseAsync(call.argument(0))
         .thenApply(held -> Answers.json(200, json -> json.writeBooleanProperty("released", held)));
   }
 }

@@ -2,14 +2,11 @@ package dev.sluice.server.http;
 
 import com.linecorp.armeria.common.HttpMethod;
 import com.linecorp.armeria.common.HttpResponse;
-import dev.sluice.Policy;
-import dev.sluice.RateLimiter;
 import dev.sluice.Reservation;
 import dev.sluice.Sluice;
 import dev.sluice.http.DecisionJson;
 import dev.sluice.http.Problem;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /** {@code /v1/reservations}: for costs that are known only afterwards. */
@@ -60,7 +57,8 @@ final class ReservationRoutes {
     call.query();
     String id = call.argument(0);
     long cost = call.body("cost").number("cost");
-    return call.blocking(() -> settle(id, cost))
+    return sluice
+        .commitAsync(id, cost)
         .thenApply(
             known -> {
               if (!known) {
@@ -73,15 +71,9 @@ final class ReservationRoutes {
 
   private CompletionStage<HttpResponse> cancel(Call call) {
     call.query();
-    return call.blocking(() -> settle(call.argument(0), 0))
+    return sluice
+        .commitAsync(call.argument(0), 0)
         .thenApply(
             known -> Answers.json(200, json -> json.writeBooleanProperty("cancelled", known)));
-  }
-
-  /** An id names its policy itself, so any limiter can settle it. */
-  private boolean settle(String id, long cost) {
-    Optional<RateLimiter> any =
-        sluice.policies().stream().findFirst().map(Policy::name).flatMap(sluice::limiter);
-    return any.isPresent() && any.get().commit(id, cost);
   }
 }
