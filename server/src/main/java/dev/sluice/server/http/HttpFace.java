@@ -20,7 +20,10 @@ import java.util.concurrent.CompletionException;
 public final class HttpFace {
   private static final int MOST_CONNECTIONS = 10_000;
   private static final Duration IDLE = Duration.ofSeconds(60);
-  private static final Duration LONGEST_REQUEST = Duration.ofSeconds(10);
+  // From the end of the headers: a store's deadline is far below.
+  private static final Duration LONGEST_REQUEST = Duration.ofSeconds(5);
+  // From the first byte to the first byte of the answer.
+  private static final Duration LONGEST_SILENCE = Duration.ofSeconds(6);
   private static final Duration QUIET = Duration.ofMillis(200);
   private static final Duration LONGEST_DRAIN = Duration.ofSeconds(10);
 
@@ -80,6 +83,8 @@ public final class HttpFace {
         .maxNumConnections(MOST_CONNECTIONS)
         .idleTimeout(IDLE)
         .requestTimeout(LONGEST_REQUEST)
+        .childChannelPipelineCustomizer(
+            pipeline -> pipeline.addFirst(new SlowRequests(LONGEST_SILENCE)))
         .gracefulShutdownTimeout(QUIET, LONGEST_DRAIN);
   }
 
