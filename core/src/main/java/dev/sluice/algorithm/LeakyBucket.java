@@ -52,24 +52,23 @@ public final class LeakyBucket implements Arithmetic<Cell> {
 
   @Override
   public Cell charge(Cell s, Limit limit, long cost, long now, long at, @Nullable String id) {
-    long from = s.u() == 0 ? now : s.t();
-    long used = s.u();
-    if (at > passes(s, limit, now, now)) {
-      // Another limit delays it further: slots until then go unused, the last one cut short up.
-      long cycle = limit.cycleMicros();
-      long elapsed = at - from;
-      long rest = elapsed % cycle * limit.cyclePermits();
-      used = elapsed / cycle * limit.cyclePermits() + (rest + cycle - 1) / cycle;
-    }
-    return new Cell(from, used + cost);
+    // Where another limit delays it further, the slots until then go unused.
+    return at > passes(s, limit, now, now)
+        ? TokenBucket.fullAt(at, limit, cost, now)
+        : new Cell(s.u() == 0 ? now : s.t(), s.u() + cost);
   }
 
   @Override
   public Cell refund(Cell s, Limit limit, long cost, long now, long at) {
-    long next = s.t() + limit.microsFor(s.u());
-    boolean last = at <= now || at + limit.microsFor(cost) >= next;
+    if (s.u() == 0) {
+      return s;
+    }
     // A slot with others behind it cannot be given again: their passes are fixed.
-    return last ? SLOTS.refund(s, limit, cost, now, now) : s;
+    boolean last =
+        at > now
+            ? at + limit.microsFor(cost) >= s.t() + limit.microsFor(s.u())
+            : s.t() + limit.microsFor(s.u() - 1) <= now;
+    return last ? new Cell(s.t(), Math.max(s.u() - cost, TokenBucket.returned(s, limit, now))) : s;
   }
 
   @Override

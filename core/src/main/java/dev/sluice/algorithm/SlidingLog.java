@@ -14,6 +14,10 @@ public final class SlidingLog implements Arithmetic<HitLog> {
   /** Stateless. */
   public static final SlidingLog INSTANCE = new SlidingLog();
 
+  // Every hit is remembered, bookings too; and twice as many permits must fit a total in Redis.
+  private static final long MOST_BOOKED = 1L << 23;
+  static final long FAR = 36_525L * 86_400_000_000L;
+
   private SlidingLog() {}
 
   @Override
@@ -36,13 +40,17 @@ public final class SlidingLog implements Arithmetic<HitLog> {
 
   @Override
   public boolean stranded(HitLog log, Limit limit, long now) {
-    return log.size() > 0 && log.seen() - now > limit.perMicros();
+    return log.seen() > now + limit.perMicros();
   }
 
   @Override
   public long earliest(HitLog log, Limit limit, long cost, long now) {
-    if (used(log, limit, now) + cost <= limit.permits()) {
+    long used = used(log, limit, now) + cost;
+    if (used <= limit.permits()) {
       return now;
+    }
+    if (used > MOST_BOOKED) {
+      return now + FAR;
     }
     int last = log.firstReaching(log.total() + cost - limit.permits());
     return Math.max(log.time(last) + limit.perMicros(), log.lastTime());
@@ -61,16 +69,17 @@ public final class SlidingLog implements Arithmetic<HitLog> {
   public HitLog refund(HitLog log, Limit limit, long cost, long now, long at) {
     long present = Math.max(now, log.seen());
     int oldest = log.countUntil(present - limit.perMicros());
-    int newest = log.countUntil(Math.max(present, at)) - 1;
-    if (at <= present || (newest >= oldest && log.time(newest) == at)) {
-      log.takeBack(at > present ? newest : oldest, newest, cost);
+    if (at == 0) {
+      log.takeBackNewest(oldest, present, cost);
+    } else {
+      log.takeBackAt(oldest, at, cost);
     }
     return log;
   }
 
   @Override
   public HitLog undo(HitLog before, HitLog charged, long cost, long at, @Nullable String id) {
-    charged.takeBack(charged.size() - 1, charged.size() - 1, cost);
+    charged.takeBackAt(0, charged.lastTime(), cost);
     return charged;
   }
 
@@ -81,7 +90,7 @@ public final class SlidingLog implements Arithmetic<HitLog> {
 
   @Override
   public long resetAt(HitLog log, Limit limit, long now) {
-    return log.size() == 0 ? now : log.lastTime() + limit.perMicros();
+    return log.size() == 0 ? log.seen() : log.lastTime() + limit.perMicros();
   }
 
   private static long used(HitLog log, Limit limit, long now) {

@@ -17,6 +17,9 @@ public final class SlidingWindow implements Arithmetic<HitLog> {
   /** Stateless. */
   public static final SlidingWindow INSTANCE = new SlidingWindow();
 
+  // Bookings beyond this would leave the range in which Lua's numbers are exact.
+  private static final long MOST_BOOKED = 1L << 51;
+
   private SlidingWindow() {}
 
   @Override
@@ -31,13 +34,19 @@ public final class SlidingWindow implements Arithmetic<HitLog> {
 
   @Override
   public boolean stranded(HitLog log, Limit limit, long now) {
-    return log.size() > 0 && log.seen() - now > limit.perMicros();
+    // The first permit of a block comes back a little later than a period; that must not add up.
+    long late = limit.precisionMicros() / limit.permits();
+    return log.seen() > now + limit.perMicros() - late;
   }
 
   @Override
   public long earliest(HitLog log, Limit limit, long cost, long now) {
-    if (estimate(log, limit, now) + cost <= limit.permits()) {
+    long used = estimate(log, limit, now) + cost;
+    if (used <= limit.permits()) {
       return now;
+    }
+    if (used > MOST_BOOKED) {
+      return now + SlidingLog.FAR;
     }
     // Everything before this block must be gone, and enough of the block itself.
     int leaving = log.firstReaching(log.total() + cost - limit.permits());
@@ -60,10 +69,10 @@ public final class SlidingWindow implements Arithmetic<HitLog> {
   public HitLog refund(HitLog log, Limit limit, long cost, long now, long at) {
     long present = Math.max(now, log.seen());
     int oldest = log.countUntil(leavingBlock(limit, present) - 1);
-    long block = blockOf(limit, Math.max(at, present));
-    int newest = log.countUntil(block) - 1;
-    if (at <= present || (newest >= oldest && log.time(newest) == block)) {
-      log.takeBack(at > present ? newest : oldest, newest, cost);
+    if (at == 0) {
+      log.takeBackNewest(oldest, present, cost);
+    } else {
+      log.takeBackAt(oldest, blockOf(limit, at), cost);
     }
     return log;
   }
@@ -80,7 +89,9 @@ public final class SlidingWindow implements Arithmetic<HitLog> {
 
   @Override
   public long resetAt(HitLog log, Limit limit, long now) {
-    return log.size() == 0 ? now : log.lastTime() + limit.perMicros() + limit.precisionMicros();
+    return log.size() == 0
+        ? log.seen()
+        : log.lastTime() + limit.perMicros() + limit.precisionMicros();
   }
 
   private static long estimate(HitLog log, Limit limit, long now) {

@@ -18,6 +18,9 @@ public final class TokenBucket implements Arithmetic<Cell> {
   /** Stateless. */
   public static final TokenBucket INSTANCE = new TokenBucket();
 
+  // Beyond this numbers are not exact in Lua.
+  private static final long MOST = 1L << 52;
+
   private TokenBucket() {}
 
   @Override
@@ -45,11 +48,9 @@ public final class TokenBucket implements Arithmetic<Cell> {
         u -= full ? 0 : cycles * limit.cyclePermits();
       }
       if (full || u <= limit.permitsWithin(now - t)) {
-        long fullAt = s.t() + limit.microsFor(s.u());
         boolean startsFull = limit.initial() == limit.capacity();
-        // A bucket that starts with less than full is forgotten a period after it was full.
-        boolean forgotten = now - fullAt >= limit.perMicros();
-        t = startsFull || forgotten ? now : fullAt;
+        boolean forgotten = forgotten(s, limit, now);
+        t = startsFull || forgotten ? now : s.t() + limit.microsFor(s.u());
         u = forgotten ? limit.capacity() - limit.initial() : 0;
       }
     }
@@ -58,38 +59,58 @@ public final class TokenBucket implements Arithmetic<Cell> {
 
   @Override
   public boolean stranded(Cell s, Limit limit, long now) {
-    return s.t() - now > limit.perMicros();
+    return s.t() - now > limit.perMicros() || forgotten(s, limit, now);
+  }
+
+  /** A bucket that starts with less than full is forgotten a period after it was full. */
+  private static boolean forgotten(Cell s, Limit limit, long now) {
+    return limit.initial() < limit.capacity()
+        && now - s.t() - limit.microsFor(s.u()) >= limit.perMicros();
   }
 
   @Override
   public long earliest(Cell s, Limit limit, long cost, long now) {
     long owed = s.u() + (limit.borrows() ? 0 : cost) - limit.capacity();
-    return owed <= within(s, limit, now) ? now : s.t() + limit.microsFor(owed);
+    return owed <= returned(s, limit, now) ? now : s.t() + limit.microsFor(owed);
   }
 
   @Override
   public Cell charge(Cell s, Limit limit, long cost, long now, long at, @Nullable String id) {
     long from = s.u() == 0 ? now : s.t();
-    // A place in the future is taken from a bucket that has been filling until then.
-    long used = at > now ? Math.max(s.u(), returned(limit, at - from)) : s.u();
-    return new Cell(from, used + cost);
+    return at > now && from + limit.microsFor(s.u()) <= at
+        ? fullAt(at, limit, cost, now)
+        : new Cell(from, s.u() + cost);
+  }
+
+  /** A bucket that is full at an instant ahead, where {@code cost} is taken. */
+  static Cell fullAt(long at, Limit limit, long cost, long now) {
+    // Refills count from the present or before: so many whole cycles before, and their tokens used.
+    long cycles =
+        Math.min(-Math.floorDiv(now - at, limit.cycleMicros()), MOST / limit.cyclePermits());
+    return new Cell(at - cycles * limit.cycleMicros(), cycles * limit.cyclePermits() + cost);
   }
 
   @Override
   public Cell refund(Cell s, Limit limit, long cost, long now, long at) {
-    long least = Math.max(0, within(s, limit, now));
+    long least = returned(s, limit, now);
     long last = s.t() + limit.microsFor(Math.max(0, s.u() - limit.capacity()));
-    if (at > now && at < last) {
-      // Others wait behind this place. Their passes are fixed, so at the last of them the bucket
-      // must be no fuller than it will be: it gets back what the burst can absorb.
-      least = Math.max(least, returned(limit, last - s.t()) + cost);
+    if (at > now && at != last && at + limit.microsFor(cost) != s.t() + limit.microsFor(s.u())) {
+      // Others wait behind this place, and their passes are fixed: it is lost. Were it given to
+      // somebody else, more would pass in their time than the burst and the rate allow.
+      return s;
+    }
+    if (last > Math.max(now, at) && !limit.borrows()) {
+      // Right after the last of those who wait, taken to cost as much, the bucket must not be
+      // fuller
+      // than full less that: it gets back what the burst can absorb.
+      least = Math.max(least, returnedUp(limit, last - s.t()) + cost);
     }
     return new Cell(s.t(), Math.min(s.u(), Math.max(s.u() - cost, least)));
   }
 
   @Override
   public long remaining(Cell s, Limit limit, long now) {
-    long used = Math.max(0, s.u() - within(s, limit, now));
+    long used = Math.max(0, s.u() - returned(s, limit, now));
     return Math.max(0, limit.capacity() - used);
   }
 
@@ -100,12 +121,14 @@ public final class TokenBucket implements Arithmetic<Cell> {
   }
 
   /** Tokens that came back since {@code t}: less than a cycle, for the state is settled. */
-  private static long within(Cell s, Limit limit, long now) {
+  static long returned(Cell s, Limit limit, long now) {
     return now > s.t() && s.u() > 0 ? limit.permitsWithin(now - s.t()) : 0;
   }
 
-  private static long returned(Limit limit, long elapsed) {
+  /** Tokens that come back in any time, a fraction rounded up. */
+  private static long returnedUp(Limit limit, long elapsed) {
     long cycle = limit.cycleMicros();
-    return elapsed / cycle * limit.cyclePermits() + limit.permitsWithin(elapsed % cycle);
+    long rest = limit.refill() == Limit.Refill.SMOOTH ? elapsed % cycle * limit.cyclePermits() : 0;
+    return elapsed / cycle * limit.cyclePermits() + (rest + cycle - 1) / cycle;
   }
 }
