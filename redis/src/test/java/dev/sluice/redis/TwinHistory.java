@@ -25,6 +25,8 @@ final class TwinHistory {
   record Step(long nowMicros, List<Request> requests, List<Decision> expected) {}
 
   private static final long START = 1_767_225_600_000_000L;
+  // In 2191: below 2^53 also with the longest period added.
+  private static final long LATEST = 7_000_000_000_000_000L;
 
   private final SplittableRandom random;
   private final List<Plan> plans;
@@ -63,12 +65,15 @@ final class TwinHistory {
   private void step() {
     Plan plan = plans.get(random.nextInt(plans.size()));
     clock.advanceMicros(pause(plan));
+    if (clock.nowMicros() > LATEST) {
+      clock.set(START);
+    }
     List<Request> requests = new ArrayList<>();
     requests.add(request(plan));
     Mode mode = requests.get(0).mode();
     if (mode == Mode.ACQUIRE && modes.contains(Mode.PEEK) && random.nextInt(5) == 0) {
       for (int more = random.nextInt(1, 4); more > 0; more--) {
-        Plan other = plans.get(random.nextInt(plans.size()));
+        Plan other = agreeing(plans.get(random.nextInt(plans.size())), plan);
         requests.add(
             new Request(other, key(), cost(other, false), Mode.ACQUIRE, 0, id(other), 0));
       }
@@ -81,6 +86,11 @@ final class TwinHistory {
       remember(requests.get(i), decisions.get(i), decisions.stream().allMatch(Decision::allowed));
     }
     steps.add(new Step(clock.nowMicros(), requests, decisions));
+  }
+
+  /** At one instant a policy has one plan for a key. */
+  private static Plan agreeing(Plan candidate, Plan chosen) {
+    return candidate.policy().equals(chosen.policy()) ? chosen : candidate;
   }
 
   private void remember(Request request, Decision decision, boolean all) {
