@@ -159,7 +159,7 @@ public final class InMemoryStore implements Store {
     stripe.lock();
     try {
       Table table = stripe.table(prepared.tables[0], limit);
-      table.use(limit);
+      table.use(limit, now);
       int slot = table.find(key, hash);
       boolean known = slot != Table.NONE;
       if (known) {

@@ -2,7 +2,7 @@
 -- KEYS   a sorted set: the id of each lease with the instant of its end, id: with its permits where
 --        those are not one, and : with the permits of all. Permits are below INSTANTS.
 -- ARGV   permits, lease, the id of what is taken
-local concurrency = { books = false }
+local concurrency = { c = 3, books = false }
 
 local INSTANTS = '2199023255552'
 
@@ -111,10 +111,6 @@ function concurrency.earliest(s, cost, now)
     end)
   end
   return ends and min(ends + 0, s.latest or ends + 0) or now
-end
-
-function concurrency.passes(s, now, at)
-  return at
 end
 
 function concurrency.charge(s, cost, now, at)

@@ -4,7 +4,7 @@
 -- ARGV   f: permits, period, 1 if windows start with the first request
 --        F, by the calendar: permits, longest period, how far ahead a request may pass, the number
 --        of starts, the starts of windows in order
-local fixed_window = { cell = true, books = true }
+local fixed_window = { f = 3, F = 4, cell = true, books = true }
 
 local AHEAD, MOST_AHEAD, FAR = 2 ^ 40, 8190, 3155760000000000
 
@@ -86,10 +86,6 @@ function fixed_window.earliest(s, cost, now)
     return now
   end
   return window > MOST_AHEAD and now + FAR or start(s, origin(s, now), window)
-end
-
-function fixed_window.passes(s, now, at)
-  return at
 end
 
 function fixed_window.charge(s, cost, now, at)

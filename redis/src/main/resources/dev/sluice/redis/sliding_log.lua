@@ -1,7 +1,7 @@
 -- Twin of dev.sluice.algorithm.SlidingLog.
 -- KEYS   the list of hit_log.lua; totals modulo 2^24 take five bytes, so a hit takes fifteen
 -- ARGV   permits, period
-local sliding_log = { books = true }
+local sliding_log = { l = 2, books = true }
 
 local MOST_BOOKED, FAR = 2 ^ 23, 3155760000000000
 
@@ -34,10 +34,6 @@ function sliding_log.earliest(s, cost, now)
   end
   local last = hit_log.first_reaching(s, s.last_total + cost - s.permits)
   return max(time(s, last) + s.per, s.last_time)
-end
-
-function sliding_log.passes(s, now, at)
-  return at
 end
 
 function sliding_log.charge(s, cost, now, at)

@@ -1,7 +1,7 @@
 -- Twin of dev.sluice.algorithm.SlidingWindow.
 -- KEYS   the list of hit_log.lua, a hit for each block, at the block's start
 -- ARGV   permits, period, precision
-local sliding_window = { books = true }
+local sliding_window = { w = 3, books = true }
 
 local MOST_BOOKED, FAR = 2 ^ 51, 3155760000000000
 
@@ -66,10 +66,6 @@ function sliding_window.earliest(s, cost, now)
   local room = s.permits - cost - (s.last_total - total(s, leaving))
   local into = s.precision - mul_div(room, s.precision, count)
   return max(time(s, leaving) + s.per + into, s.last_time)
-end
-
-function sliding_window.passes(s, now, at)
-  return at
 end
 
 function sliding_window.charge(s, cost, now, at)

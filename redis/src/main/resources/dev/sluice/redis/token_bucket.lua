@@ -2,7 +2,7 @@
 -- KEYS   one value: t, the instant from which refills are counted, and u, tokens used since
 -- ARGV   capacity, n permits in a cycle of p microseconds, period; T has three more: tokens that a
 --        key never seen has used, 1 if tokens come back smoothly, 1 if it borrows
-local token_bucket = { arguments = 4, cell = true, books = true }
+local token_bucket = { t = 4, T = 7, cell = true, books = true }
 
 local function permits_within(s, elapsed)
   return s.interval and 0 or (elapsed * s.n - elapsed * s.n % s.p) / s.p
@@ -56,10 +56,6 @@ end
 function token_bucket.earliest(s, cost, now)
   local owed = s.u + (s.borrows and 0 or cost) - s.capacity
   return owed <= returned(s, now) and now or s.t + micros_for(s, owed)
-end
-
-function token_bucket.passes(s, now, at)
-  return at
 end
 
 function token_bucket.charge(s, cost, now, at)

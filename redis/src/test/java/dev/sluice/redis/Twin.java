@@ -40,7 +40,7 @@ final class Twin implements AutoCloseable {
     boolean calendar =
         plans.stream().flatMap(p -> p.limits().stream()).anyMatch(l -> l.unit() != null);
     while (true) {
-      List<History.Step> steps = History.of(seed, plans, modes, length, Twin::reference);
+      List<TwinHistory.Step> steps = TwinHistory.of(seed, plans, modes, length, Twin::reference);
       pipeline.command("FLUSHALL");
       long started = System.nanoTime();
       List<Object> replies = calendar ? oneByOne(steps) : inOneGo(steps);
@@ -56,17 +56,17 @@ final class Twin implements AutoCloseable {
     return InMemoryStore.keepingAll(clock);
   }
 
-  private List<Object> inOneGo(List<History.Step> steps) {
+  private List<Object> inOneGo(List<TwinHistory.Step> steps) {
     List<Call> calls = new ArrayList<>();
-    for (History.Step step : steps) {
+    for (TwinHistory.Step step : steps) {
       calls.add(Call.of(step.requests(), owner, step.nowMicros()).at(step.nowMicros()));
     }
     return pipeline.run(calls);
   }
 
-  private List<Object> oneByOne(List<History.Step> steps) {
+  private List<Object> oneByOne(List<TwinHistory.Step> steps) {
     List<Object> replies = new ArrayList<>();
-    for (History.Step step : steps) {
+    for (TwinHistory.Step step : steps) {
       // As if the client's clock were off by up to a day.
       long around = step.nowMicros() + step.nowMicros() % 172_800_000_000L - 86_400_000_000L;
       Object reply = run(Call.of(step.requests(), owner, around), step);
@@ -78,7 +78,7 @@ final class Twin implements AutoCloseable {
     return replies;
   }
 
-  private Object run(Call call, History.Step step) {
+  private Object run(Call call, TwinHistory.Step step) {
     return pipeline.run(List.of(call.at(step.nowMicros()))).get(0);
   }
 
@@ -87,9 +87,9 @@ final class Twin implements AutoCloseable {
     return reply instanceof List ? (List<Object>) reply : null;
   }
 
-  private static String compare(long seed, List<History.Step> steps, List<Object> replies) {
+  private static String compare(long seed, List<TwinHistory.Step> steps, List<Object> replies) {
     for (int i = 0; i < steps.size(); i++) {
-      History.Step step = steps.get(i);
+      TwinHistory.Step step = steps.get(i);
       List<Object> reply = numbers(replies.get(i));
       String got;
       if (reply == null || Reply.undecided(reply)) {
@@ -155,9 +155,9 @@ final class Twin implements AutoCloseable {
   }
 
   /** Every key that a history left behind goes by itself, not much later than its limit asks. */
-  private String leak(List<History.Step> steps) {
+  private String leak(List<TwinHistory.Step> steps) {
     long longest = 0;
-    for (History.Step step : steps) {
+    for (TwinHistory.Step step : steps) {
       for (int i = 0; i < step.requests().size(); i++) {
         Request request = step.requests().get(i);
         if (request.mode() == Mode.RESERVE) {

@@ -36,7 +36,10 @@ public final class HttpFace {
     if (context.tls()) {
       builder.port(address, SessionProtocol.HTTPS).tls(keyPair(context.options()));
     } else {
-      builder.port(address, SessionProtocol.HTTP);
+      builder
+          .port(address, SessionProtocol.HTTP)
+          .childChannelPipelineCustomizer(
+              pipeline -> pipeline.addFirst(new SlowRequests(LONGEST_SILENCE)));
     }
     builder.serviceUnder("/", routes(context)).errorHandler(new HttpProblems());
     leaveWhenDraining(builder, context.readiness());
@@ -83,8 +86,6 @@ public final class HttpFace {
         .maxNumConnections(MOST_CONNECTIONS)
         .idleTimeout(IDLE)
         .requestTimeout(LONGEST_REQUEST)
-        .childChannelPipelineCustomizer(
-            pipeline -> pipeline.addFirst(new SlowRequests(LONGEST_SILENCE)))
         .gracefulShutdownTimeout(QUIET, LONGEST_DRAIN);
   }
 
@@ -98,6 +99,7 @@ public final class HttpFace {
     new ReservationRoutes(sluice).attach(routes);
     new KeyRoutes(sluice, admin).attach(routes);
     new OperatorRoutes(context, admin).attach(routes);
+    new DashboardRoutes(context, admin).attach(routes);
     return routes;
   }
 

@@ -2,6 +2,7 @@ package dev.sluice.server.http;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelDuplexHandler;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.netty.util.concurrent.ScheduledFuture;
@@ -12,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Closes a connection that has sent something and got nothing back for too long: a header or a body
  * that never ends. Every whole request is answered sooner than that. Sits before anything that
- * parses, so each connection costs one timer. HTTP/2 connections are left to Armeria's own limits:
- * there a client may well send what nobody answers.
+ * parses, so each connection costs one timer. HTTP/2 and TLS connections are left to Armeria's own
+ * limits: there a client may well send what nobody answers.
  */
 final class SlowRequests extends ChannelDuplexHandler {
   private static final byte FIRST_OF_HTTP2_PREFACE = 'P';
@@ -50,7 +51,7 @@ final class SlowRequests extends ChannelDuplexHandler {
   }
 
   private static void close(ChannelHandlerContext context) {
-    context.close();
+    ChannelFuture unused = context.close();
   }
 
   @Override

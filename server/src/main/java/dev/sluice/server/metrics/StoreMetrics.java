@@ -18,12 +18,20 @@ public final class StoreMetrics {
           .description("Keys that the memory store holds")
           .register(registry);
     } else if (store instanceof RedisStore redis) {
-      Gauge.builder("sluice.breaker.state", redis, r -> r.health().breaker().ordinal())
+      Gauge.builder("sluice.breaker.state", redis, StoreMetrics::breaker)
           .description("0: the store is asked, 1: one call finds out, 2: it is left alone")
           .register(registry);
       FunctionCounter.builder("sluice.store.state.losses", redis, r -> r.health().stateLosses())
           .description("How often another server process answered than before")
           .register(registry);
     }
+  }
+
+  private static double breaker(RedisStore redis) {
+    return switch (redis.health().breaker()) {
+      case CLOSED -> 0;
+      case HALF_OPEN -> 1;
+      case OPEN -> 2;
+    };
   }
 }
