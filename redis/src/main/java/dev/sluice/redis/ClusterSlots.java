@@ -27,8 +27,8 @@ final class ClusterSlots {
   }
 
   /**
-   * Reads the reply of CLUSTER SLOTS: for each range its ends, then the primary, then replicas, each
-   * with host and port.
+   * Reads the reply of CLUSTER SLOTS: for each range its ends, then the primary, then replicas,
+   * each with host and port.
    *
    * @param asked the host that answered: a node that does not know its own address leaves it out
    */
@@ -38,11 +38,9 @@ final class ClusterSlots {
       List<?> range = (List<?>) each;
       List<?> primary = (List<?>) range.get(2);
       Object host = primary.get(0);
-      String name =
-          host instanceof byte[] bytes ? new String(bytes, StandardCharsets.UTF_8) : "";
+      String name = host instanceof byte[] bytes ? new String(bytes, StandardCharsets.UTF_8) : "";
       Node node =
-          new Node(
-              name.isEmpty() || name.equals("?") ? asked : name, number(primary.get(1)));
+          new Node(name.isEmpty() || name.equals("?") ? asked : name, number(primary.get(1)));
       Arrays.fill(primaries, number(range.get(0)), number(range.get(1)) + 1, node);
     }
     return new ClusterSlots(primaries);

@@ -54,8 +54,7 @@ final class ClusterTransport implements Transport {
   @Override
   @SuppressWarnings("FutureReturnValueIgnored") // learn reports by itself
   public CompletableFuture<Void> connect() {
-    timer.scheduleWithFixedDelay(
-        this::repair, PERIOD_MILLIS, PERIOD_MILLIS, TimeUnit.MILLISECONDS);
+    timer.scheduleWithFixedDelay(this::repair, PERIOD_MILLIS, PERIOD_MILLIS, TimeUnit.MILLISECONDS);
     return learn();
   }
 
@@ -260,8 +259,7 @@ final class ClusterTransport implements Transport {
     Node node = slots.primaryOf(SlotHash.getSlot(CHECKED_KEY));
     return node == null
         ? CompletableFuture.failedFuture(
-            new TransportException(
-                RedisFailure.UNREACHABLE, "not connected to " + address, null))
+            new TransportException(RedisFailure.UNREACHABLE, "not connected to " + address, null))
         : link(node).command(words);
   }
 

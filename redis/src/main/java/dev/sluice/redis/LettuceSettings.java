@@ -25,10 +25,7 @@ final class LettuceSettings {
   private LettuceSettings() {}
 
   static ClientResources resources() {
-    return ClientResources.builder()
-        .ioThreadPoolSize(2)
-        .computationThreadPoolSize(2)
-        .build();
+    return ClientResources.builder().ioThreadPoolSize(2).computationThreadPoolSize(2).build();
   }
 
   static ClientOptions options(RedisOptions options) {

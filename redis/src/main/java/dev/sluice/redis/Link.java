@@ -192,7 +192,7 @@ final class Link {
       connection = null;
     }
     if (last != null) {
-      CompletableFuture<Void> unused = last.closeAsync();
+      last.close();
     }
   }
 }

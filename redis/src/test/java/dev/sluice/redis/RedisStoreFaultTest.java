@@ -13,6 +13,7 @@ import dev.sluice.StoreUnavailableException;
 import dev.sluice.redis.testkit.Await;
 import dev.sluice.redis.testkit.RedisBinary;
 import dev.sluice.redis.testkit.RedisServer;
+import dev.sluice.redis.testkit.Resp;
 import dev.sluice.redis.testkit.TcpProxy;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -29,7 +30,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What callers see when a real server hangs, dies, flaps or forgets, and that nobody is charged twice. */
+/**
+ * What callers see when a real server hangs, dies, flaps or forgets, and that nobody is charged
+ * twice.
+ */
 class RedisStoreFaultTest {
   private static final Duration BACK = Duration.ofSeconds(10);
   private static final Limit HUGE = Limit.slidingLog(100_000, Duration.ofHours(1));
@@ -59,10 +63,7 @@ class RedisStoreFaultTest {
 
   private static RateLimiter denying(Sluice sluice, Limit limit) {
     return sluice.limiter(
-        Policy.named("test")
-            .limits(List.of(limit))
-            .onStoreFailure(OnStoreFailure.DENY)
-            .build());
+        Policy.named("test").limits(List.of(limit)).onStoreFailure(OnStoreFailure.DENY).build());
   }
 
   private static long used(RateLimiter limiter, String key) {
@@ -310,7 +311,15 @@ class RedisStoreFaultTest {
       threads.shutdown();
       assertThat(flushes).isGreaterThan(10);
       assertThat(used(limiter, "k")).isEqualTo(Math.min(100_000, admitted));
+      assertThat(keysWithoutExpiry(flushed)).isEmpty();
     }
+  }
+
+  private static List<String> keysWithoutExpiry(RedisServer server) {
+    List<String> keys =
+        Resp.asList(server.command("KEYS", "*")).stream().map(Object::toString).toList();
+    assertThat(keys).isNotEmpty().allMatch(key -> key.startsWith(Acl.KEY_PREFIX));
+    return keys.stream().filter(key -> Resp.asLong(server.command("PTTL", key)) <= 0).toList();
   }
 
   @Test

@@ -77,8 +77,7 @@ class TopologyTest {
   @MethodSource("servers")
   void sentinelFailoverNeedsNoRestart(RedisBinary binary) {
     try (RedisSentinel sentinel = RedisSentinel.start(binary, config -> config.password("p"));
-        Sluice sluice =
-            Sluice.of(Stores.withDeadline(sentinel.uri(), Duration.ofMillis(500)))) {
+        Sluice sluice = Sluice.of(Stores.withDeadline(sentinel.uri(), Duration.ofMillis(500)))) {
       RateLimiter limiter = denying(sluice, "api", HUGE);
       assertThat(limiter.tryAcquire("before").allowed()).isTrue();
 
@@ -97,8 +96,7 @@ class TopologyTest {
   @Test
   void primaryThatWasOnlyStoppedIsLeftWhenSentinelsNameAnother() {
     try (RedisSentinel sentinel = RedisSentinel.start(RedisBinary.bundled());
-        Sluice sluice =
-            Sluice.of(Stores.withDeadline(sentinel.uri(), Duration.ofMillis(500)))) {
+        Sluice sluice = Sluice.of(Stores.withDeadline(sentinel.uri(), Duration.ofMillis(500)))) {
       RateLimiter limiter = denying(sluice, "api", HUGE);
       assertThat(limiter.tryAcquire("k").allowed()).isTrue();
       RedisServer old = sentinel.primary();
@@ -172,9 +170,7 @@ class TopologyTest {
     assertThat(allowed).allMatch(Decision::allowed);
     assertThat(allowed).extracting(Decision::remaining).containsExactly(3L, 4L, 4L, 0L);
     List<Decision> denied = sluice.tryAcquireTogether(checks);
-    assertThat(denied)
-        .extracting(Decision::allowed)
-        .containsExactly(true, true, true, false);
+    assertThat(denied).extracting(Decision::allowed).containsExactly(true, true, true, false);
     assertThat(List.of(wide.peek("a"), log.peek("b"), held.peek("c"), last.peek("d")))
         .extracting(Decision::remaining)
         .containsExactly(3L, 4L, 4L, 0L);
@@ -258,7 +254,10 @@ class TopologyTest {
       for (int i = 0; i < 10; i++) {
         RedisServer from = cluster.primaryOf(slot);
         RedisServer to =
-            cluster.primaries().stream().filter(node -> !node.equals(from)).findFirst().orElseThrow();
+            cluster.primaries().stream()
+                .filter(node -> !node.equals(from))
+                .findFirst()
+                .orElseThrow();
         cluster.migrateSlot(slot, to);
       }
       running.set(false);
