@@ -40,7 +40,8 @@ public final class Limit {
   private static final Duration LONGEST_REFILL = Duration.ofDays(36_525);
   private static final Duration DEFAULT_LEASE = Duration.ofMinutes(1);
   private static final Pattern SHORT_FORM =
-      Pattern.compile("(\\d{1,18})\\s*/\\s*(\\d{0,18})\\s*(ms|s|m|h|d)(?:\\s+burst\\s+(\\d{1,18}))?");
+      Pattern.compile(
+          "(\\d{1,18})\\s*/\\s*(\\d{0,18})\\s*(ms|s|m|h|d)(?:\\s+burst\\s+(\\d{1,18}))?");
 
   /** How tokens of a bucket come back. */
   public enum Refill {
@@ -145,8 +146,7 @@ public final class Limit {
 
   private static Limit start(Algorithm algorithm, long permits, Duration per, Align align) {
     return new Limit(
-        new Fields(
-            algorithm, permits(null, algorithm, permits), period(null, "per", per), align));
+        new Fields(algorithm, permits(null, algorithm, permits), period(null, "per", per), align));
   }
 
   /** Tokens refill smoothly at {@code permits} per {@code per}; the burst is {@code permits}. */
@@ -328,8 +328,7 @@ public final class Limit {
           "%s: initial must be at most the burst of %d, got %d"
               .formatted(named.label(), capacity, initial()));
     }
-    if (isBucket()
-        && (double) capacity / cyclePermits() * cycleMicros() > micros(LONGEST_REFILL)) {
+    if (isBucket() && (double) capacity / cyclePermits() * cycleMicros() > micros(LONGEST_REFILL)) {
       throw new IllegalArgumentException(
           "%s: a capacity of %d must come back within 36525 days, at %d per %s it takes longer"
               .formatted(named.label(), capacity, fields.permits, text(fields.per)));
@@ -350,8 +349,7 @@ public final class Limit {
   }
 
   private boolean isBucket() {
-    return fields.algorithm == Algorithm.TOKEN_BUCKET
-        || fields.algorithm == Algorithm.LEAKY_BUCKET;
+    return fields.algorithm == Algorithm.TOKEN_BUCKET || fields.algorithm == Algorithm.LEAKY_BUCKET;
   }
 
   /** The limit's name, unique in its policy; the algorithm's word where none was given. */
@@ -455,7 +453,9 @@ public final class Limit {
     return cycle.permits();
   }
 
-  /** Rounds a duration to text as policies files write it: {@code 250ms}, {@code 1s}, {@code 1h}. */
+  /**
+   * Rounds a duration to text as policies files write it: {@code 250ms}, {@code 1s}, {@code 1h}.
+   */
   private static String text(Duration duration) {
     long micros = micros(duration);
     long[] sizes = {86_400_000_000L, 3_600_000_000L, 60_000_000L, 1_000_000L, 1_000L};

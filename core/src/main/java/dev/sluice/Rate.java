@@ -48,8 +48,9 @@ public record Rate(long permits, long micros) {
     while (true) {
       // low + k·high stays at or below n/p for k up to this; one division replaces k single steps.
       BigInteger k =
-          n.multiply(lowP).subtract(p.multiply(lowN)).divide(
-              p.multiply(highN).subtract(n.multiply(highP)));
+          n.multiply(lowP)
+              .subtract(p.multiply(lowN))
+              .divide(p.multiply(highN).subtract(n.multiply(highP)));
       k = mostThatFits(lowN, lowP, highN, highP, k);
       lowN = lowN.add(k.multiply(highN));
       lowP = lowP.add(k.multiply(highP));

@@ -143,7 +143,9 @@ final class Table {
     size--;
   }
 
-  /** Looks at the next {@code slots} slots and removes keys as if never seen; how many it removed. */
+  /**
+   * Looks at the next {@code slots} slots and removes keys as if never seen; how many it removed.
+   */
   <S> int sweep(long now, int slots) {
     @SuppressWarnings("unchecked") // a table holds the states of its limit's algorithm
     Arithmetic<S> arithmetic = (Arithmetic<S>) Arithmetic.of(limit);
