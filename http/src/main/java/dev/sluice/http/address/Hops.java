@@ -3,6 +3,7 @@ package dev.sluice.http.address;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * The hops that a forwarding header names, read from the right: the nearest proxy wrote the last.
@@ -10,6 +11,8 @@ import java.util.Optional;
  * included, changes what is read on the right.
  */
 public final class Hops {
+  private static final Pattern PORT = Pattern.compile(":([0-9]{1,5}|_[A-Za-z0-9._-]{1,64})");
+
   private final String text;
   private final boolean elements;
   private int end;
@@ -40,7 +43,7 @@ public final class Hops {
     int comma = lastOutsideQuotes(text, ',', end);
     String hop = text.substring(comma + 1, end);
     end = comma;
-    return elements ? forOf(hop).flatMap(Hops::node) : node(unquoted(hop.strip()));
+    return elements ? forOf(hop).flatMap(Hops::node) : node(unquoted(trimmed(hop)));
   }
 
   /** The value of the one {@code for} in an element. */
@@ -49,7 +52,7 @@ public final class Hops {
     int end = element.length();
     while (end >= 0) {
       int semicolon = lastOutsideQuotes(element, ';', end);
-      String pair = element.substring(semicolon + 1, end).strip();
+      String pair = trimmed(element.substring(semicolon + 1, end));
       end = semicolon;
       int equals = pair.indexOf('=');
       if (equals > 0 && pair.substring(0, equals).toLowerCase(Locale.ROOT).equals("for")) {
@@ -84,6 +87,23 @@ public final class Hops {
     return backslashes % 2 == 1;
   }
 
+  /** Without the blanks that HTTP allows around an element: spaces and tabs, nothing else. */
+  private static String trimmed(String text) {
+    int from = 0;
+    int to = text.length();
+    while (from < to && isBlank(text.charAt(from))) {
+      from++;
+    }
+    while (from < to && isBlank(text.charAt(to - 1))) {
+      to--;
+    }
+    return text.substring(from, to);
+  }
+
+  private static boolean isBlank(char c) {
+    return c == ' ' || c == '\t';
+  }
+
   /** The text inside a pair of quotes; escapes stay, since no address needs one. */
   private static String unquoted(String text) {
     return text.length() >= 2 && text.startsWith("\"") && text.endsWith("\"")
@@ -113,6 +133,6 @@ public final class Hops {
   }
 
   private static boolean isPort(String suffix) {
-    return suffix.isEmpty() || suffix.matches(":([0-9]{1,5}|_[A-Za-z0-9._-]{1,64})");
+    return suffix.isEmpty() || PORT.matcher(suffix).matches();
   }
 }

@@ -1,0 +1,173 @@
+package dev.sluice.server;
+
+import com.linecorp.armeria.server.Server;
+import dev.sluice.Sluice;
+import dev.sluice.Store;
+import dev.sluice.StoreUnavailableException;
+import dev.sluice.memory.InMemoryStore;
+import dev.sluice.server.config.PolicyFileException;
+import dev.sluice.server.config.Rules;
+import dev.sluice.server.config.RulesWatcher;
+import dev.sluice.server.http.HttpFace;
+import dev.sluice.server.metrics.DecisionMetrics;
+import dev.sluice.server.metrics.MeteredStore;
+import dev.sluice.server.metrics.TopKeys;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A running server. Made by {@link #start}; {@link #close} drains it.
+ *
+ * <p>Start: rules, store, faces, ready. Close, the other way round: readiness first, so that load
+ * balancers look elsewhere, then the faces, each finishing what is in flight, then the store.
+ */
+public final class SluiceServer implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(SluiceServer.class);
+
+  private final ServerContext context;
+  private final StoreProbe probe;
+  private final RulesWatcher watcher;
+  private final Server http;
+  private final List<Face> faces;
+
+  private SluiceServer(
+      ServerContext context,
+      StoreProbe probe,
+      RulesWatcher watcher,
+      Server http,
+      List<Face> faces) {
+    this.context = context;
+    this.probe = probe;
+    this.watcher = watcher;
+    this.http = http;
+    this.faces = faces;
+  }
+
+  /**
+   * Starts a server; it answers when this returns.
+   *
+   * @throws StartupException if an option, the policies file, the store or a port stands in the way
+   */
+  public static SluiceServer start(ServerOptions options) {
+    Rules rules;
+    try {
+      rules = Rules.load(options.config().orElse(null), options.storeDeadline());
+    } catch (PolicyFileException wrong) {
+      throw new StartupException(String.valueOf(wrong.getMessage()), wrong);
+    }
+    String address = options.store().or(rules::store).orElse("memory");
+    PrometheusMeterRegistry meters = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    Readiness readiness = new Readiness();
+    Store store = open(address);
+    StoreProbe probe = new StoreProbe(store, readiness);
+    try {
+      probe(options, probe);
+      Sluice sluice = Sluice.of(new MeteredStore(store, meters));
+      TopKeys top = new TopKeys();
+      sluice.listener(new DecisionMetrics(meters)).listener(top).policies(rules.policies());
+      countReloads(rules, meters);
+      countKeys(store, meters);
+      ServerContext context =
+          new ServerContext(
+              options, sluice, StoreAddress.shown(address), rules, meters, top, readiness);
+      return serve(context, probe);
+    } catch (RuntimeException failed) {
+      probe.close();
+      store.close();
+      throw failed;
+    }
+  }
+
+  private static SluiceServer serve(ServerContext context, StoreProbe probe) {
+    List<Face> faces = new ArrayList<>();
+    try {
+      Server http =
+          HttpFace.start(
+              context, Bind.address(context.options().bind(), context.options().httpPort()));
+      RulesWatcher watcher = new RulesWatcher(context.rules(), context.sluice());
+      probe.start();
+      context.readiness().serving();
+      return new SluiceServer(context, probe, watcher, http, List.copyOf(faces));
+    } catch (RuntimeException failed) {
+      faces.forEach(Face::close);
+      throw failed;
+    }
+  }
+
+  private static Store open(String address) {
+    try {
+      return Sluice.open(address).store();
+    } catch (IllegalArgumentException | StoreUnavailableException wrong) {
+      throw new StartupException(String.valueOf(wrong.getMessage()), wrong);
+    }
+  }
+
+  /** A store that refuses us is a mistake to mend; one out of reach may come back by itself. */
+  private static void probe(ServerOptions options, StoreProbe probe) {
+    Optional<StoreUnavailableException> failure = probe.ask();
+    if (failure.isEmpty()) {
+      return;
+    }
+    String why = String.valueOf(failure.get().getMessage());
+    if (options.requireStore() || StoreAddress.refusesUs(failure.get())) {
+      throw new StartupException(why, failure.get());
+    }
+    LOG.warn("{}; serving by policy until the store is back", why);
+  }
+
+  private static void countReloads(Rules rules, PrometheusMeterRegistry meters) {
+    var success = meters.counter("sluice.config.reloads", "outcome", "success");
+    var failure = meters.counter("sluice.config.reloads", "outcome", "failure");
+    rules.listener(loaded -> (loaded ? success : failure).increment());
+  }
+
+  private static void countKeys(Store store, PrometheusMeterRegistry meters) {
+    if (store instanceof InMemoryStore memory) {
+      Gauge.builder("sluice.keys", memory, InMemoryStore::size)
+          .description("Keys that the memory store holds")
+          .register(meters);
+    }
+  }
+
+  /** The port for HTTP and gRPC. */
+  public int httpPort() {
+    return http.activeLocalPort();
+  }
+
+  /** What the server's faces share. */
+  public ServerContext context() {
+    return context;
+  }
+
+  /** The line that tells scripts that the server answers, and where. */
+  public String readyLine() {
+    StringBuilder line = new StringBuilder("sluice ready");
+    String bind = context.options().bind();
+    line.append(" http=").append(Bind.text(bind, httpPort()));
+    for (Face face : faces) {
+      line.append(' ').append(face.name()).append('=').append(Bind.text(bind, face.port()));
+    }
+    return line.append(" store=")
+        .append(context.storeName())
+        .append(" policies=")
+        .append(context.sluice().policies().size())
+        .toString();
+  }
+
+  /** Stops accepting, finishes what is in flight, and frees everything. */
+  @Override
+  public void close() {
+    context.readiness().draining();
+    watcher.close();
+    http.stop().join();
+    faces.forEach(Face::close);
+    probe.close();
+    context.sluice().close();
+  }
+}
