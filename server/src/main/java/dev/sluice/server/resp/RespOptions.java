@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param maxConnections more are told so and closed
  * @param idleTimeout a connection that sends and receives nothing for so long is closed
  * @param commandTimeout a command that was begun must be complete after this time
+ * @param storeDeadline how long the store may take for {@code CL.THROTTLE}; null leaves it to it
  */
 public record RespOptions(
     String host,
@@ -23,7 +24,8 @@ public record RespOptions(
     OnStoreFailure onStoreFailure,
     int maxConnections,
     Duration idleTimeout,
-    Duration commandTimeout) {
+    Duration commandTimeout,
+    @Nullable Duration storeDeadline) {
   /** The defaults, on a port of a host. */
   public static RespOptions on(String host, int port) {
     return new RespOptions(
@@ -33,24 +35,31 @@ public record RespOptions(
         OnStoreFailure.DENY,
         10_000,
         Duration.ofMinutes(10),
-        Duration.ofSeconds(10));
+        Duration.ofSeconds(10),
+        null);
   }
 
   /** The same with a password for {@code AUTH}; null for none. */
   public RespOptions password(@Nullable String newPassword) {
     return new RespOptions(
-        host, port, newPassword, onStoreFailure, maxConnections, idleTimeout, commandTimeout);
+        host, port, newPassword, onStoreFailure, maxConnections, idleTimeout, commandTimeout, storeDeadline);
   }
 
   /** The same with another answer of {@code CL.THROTTLE} to a failed store. */
   public RespOptions onStoreFailure(OnStoreFailure newOnStoreFailure) {
     return new RespOptions(
-        host, port, password, newOnStoreFailure, maxConnections, idleTimeout, commandTimeout);
+        host, port, password, newOnStoreFailure, maxConnections, idleTimeout, commandTimeout, storeDeadline);
   }
 
   /** The same with other bounds on connections and on their patience. */
   public RespOptions bounds(int connections, Duration idle, Duration command) {
-    return new RespOptions(host, port, password, onStoreFailure, connections, idle, command);
+    return new RespOptions(host, port, password, onStoreFailure, connections, idle, command, storeDeadline);
+  }
+
+  /** The same with a deadline for the store. */
+  public RespOptions storeDeadline(Duration deadline) {
+    return new RespOptions(
+        host, port, password, onStoreFailure, maxConnections, idleTimeout, commandTimeout, deadline);
   }
 
   /** The password is not shown. */

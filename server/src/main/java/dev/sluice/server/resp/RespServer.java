@@ -1,6 +1,8 @@
 package dev.sluice.server.resp;
 
 import dev.sluice.Sluice;
+import dev.sluice.server.Face;
+import dev.sluice.server.StartupException;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
@@ -19,7 +21,6 @@ import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.timeout.IdleStateHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.GlobalEventExecutor;
-import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
 
@@ -27,7 +28,7 @@ import java.util.concurrent.TimeUnit;
  * The RESP port of a {@link Sluice}: any Redis client can ask it. Listens from when it is made
  * until it is closed.
  */
-public final class RespServer implements AutoCloseable {
+public final class RespServer implements Face {
   private static final int BACKLOG = 1024;
   private static final long GRACE_SECONDS = 5;
 
@@ -38,9 +39,9 @@ public final class RespServer implements AutoCloseable {
   /**
    * Opens the port.
    *
-   * @throws IOException if the address cannot be listened on
+   * @throws StartupException if the address cannot be listened on
    */
-  public RespServer(Sluice sluice, RespOptions options) throws IOException {
+  public RespServer(Sluice sluice, RespOptions options) {
     boolean epoll = Epoll.isAvailable();
     IoHandlerFactory io = epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
     Class<? extends ServerChannel> channel =
@@ -63,14 +64,19 @@ public final class RespServer implements AutoCloseable {
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
       stopLoops();
-      throw new IOException("resp port: interrupted while it was opened", interrupted);
+      throw new StartupException("resp port: interrupted while it was opened", interrupted);
     } catch (Exception refused) {
       stopLoops();
-      throw new IOException(
-          "resp port: cannot listen on %s:%d: %s"
-              .formatted(options.host(), options.port(), refused.getMessage()),
+      throw new StartupException(
+          "resp port %d: cannot listen on %s: %s"
+              .formatted(options.port(), options.host(), reason(refused)),
           refused);
     }
+  }
+
+  private static String reason(Exception refused) {
+    String message = String.valueOf(refused.getMessage());
+    return message.contains("in use") ? "already in use" : message;
   }
 
   /** Prepares each connection. */
@@ -82,7 +88,7 @@ public final class RespServer implements AutoCloseable {
     Accept(Sluice sluice, RespOptions options) {
       this.options = options;
       this.facts = new ServerFacts(options.maxConnections());
-      table.add(new ThrottleCommands(sluice, options.onStoreFailure()).specs());
+      table.add(new ThrottleCommands(sluice, options).specs());
       table.add(new CheckCommands(sluice).specs());
       table.add(new ConnectionCommands(options.password(), facts).specs());
       table.add(ClientCommand.specs());
@@ -103,9 +109,14 @@ public final class RespServer implements AutoCloseable {
     }
   }
 
-  /** Where the port listens; tells which one was picked for port 0. */
-  public InetSocketAddress address() {
-    return (InetSocketAddress) listener.localAddress();
+  @Override
+  public String name() {
+    return "resp";
+  }
+
+  @Override
+  public int port() {
+    return ((InetSocketAddress) listener.localAddress()).getPort();
   }
 
   /** Stops accepting, lets replies that are on their way out leave, and closes. */

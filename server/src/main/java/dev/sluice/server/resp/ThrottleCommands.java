@@ -2,7 +2,6 @@ package dev.sluice.server.resp;
 
 import dev.sluice.Decision;
 import dev.sluice.Limit;
-import dev.sluice.OnStoreFailure;
 import dev.sluice.Policy;
 import dev.sluice.RateLimiter;
 import dev.sluice.Sluice;
@@ -33,15 +32,15 @@ final class ThrottleCommands {
   }
 
   private final Sluice sluice;
-  private final OnStoreFailure onStoreFailure;
+  private final RespOptions options;
   private final RateLimiter anyLimit;
   // One place for each hash: limits that nobody asks for any more make room by themselves.
   private final AtomicReferenceArray<Throttle> remembered =
       new AtomicReferenceArray<>(REMEMBERED);
 
-  ThrottleCommands(Sluice sluice, OnStoreFailure onStoreFailure) {
+  ThrottleCommands(Sluice sluice, RespOptions options) {
     this.sluice = sluice;
-    this.onStoreFailure = onStoreFailure;
+    this.options = options;
     this.anyLimit = limiter(SLOWEST);
   }
 
@@ -115,11 +114,12 @@ final class ThrottleCommands {
   }
 
   private RateLimiter limiter(Limit limit) {
-    return sluice.unlisted(
+    Policy.Builder policy =
         Policy.named(POLICY)
             .limits(List.of(limit.name(LIMIT)))
-            .onStoreFailure(onStoreFailure)
-            .build());
+            .onStoreFailure(options.onStoreFailure());
+    Duration deadline = options.storeDeadline();
+    return sluice.unlisted((deadline == null ? policy : policy.deadline(deadline)).build());
   }
 
   private CompletableFuture<Reply> del(Session session, Command command) {
