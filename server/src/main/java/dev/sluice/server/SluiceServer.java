@@ -4,15 +4,15 @@ import com.linecorp.armeria.server.Server;
 import dev.sluice.Sluice;
 import dev.sluice.Store;
 import dev.sluice.StoreUnavailableException;
-import dev.sluice.memory.InMemoryStore;
 import dev.sluice.server.config.PolicyFileException;
 import dev.sluice.server.config.Rules;
 import dev.sluice.server.config.RulesWatcher;
 import dev.sluice.server.http.HttpFace;
 import dev.sluice.server.metrics.DecisionMetrics;
 import dev.sluice.server.metrics.MeteredStore;
+import dev.sluice.server.metrics.StoreMetrics;
 import dev.sluice.server.metrics.TopKeys;
-import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.util.ArrayList;
@@ -72,7 +72,7 @@ public final class SluiceServer implements AutoCloseable {
       TopKeys top = new TopKeys();
       sluice.listener(new DecisionMetrics(meters)).listener(top).policies(rules.policies());
       countReloads(rules, meters);
-      countKeys(store, meters);
+      StoreMetrics.bind(store, meters);
       ServerContext context =
           new ServerContext(
               options, sluice, StoreAddress.shown(address), rules, meters, top, readiness);
@@ -108,31 +108,23 @@ public final class SluiceServer implements AutoCloseable {
     }
   }
 
-  /** A store that refuses us is a mistake to mend; one out of reach may come back by itself. */
+  /** A store out of reach may come back by itself; a fleet must be able to start without it. */
   private static void probe(ServerOptions options, StoreProbe probe) {
     Optional<StoreUnavailableException> failure = probe.ask();
     if (failure.isEmpty()) {
       return;
     }
     String why = String.valueOf(failure.get().getMessage());
-    if (options.requireStore() || StoreAddress.refusesUs(failure.get())) {
+    if (options.requireStore()) {
       throw new StartupException(why, failure.get());
     }
     LOG.warn("{}; serving by policy until the store is back", why);
   }
 
   private static void countReloads(Rules rules, PrometheusMeterRegistry meters) {
-    var success = meters.counter("sluice.config.reloads", "outcome", "success");
-    var failure = meters.counter("sluice.config.reloads", "outcome", "failure");
+    Counter success = meters.counter("sluice.config.reloads", "outcome", "success");
+    Counter failure = meters.counter("sluice.config.reloads", "outcome", "failure");
     rules.listener(loaded -> (loaded ? success : failure).increment());
-  }
-
-  private static void countKeys(Store store, PrometheusMeterRegistry meters) {
-    if (store instanceof InMemoryStore memory) {
-      Gauge.builder("sluice.keys", memory, InMemoryStore::size)
-          .description("Keys that the memory store holds")
-          .register(meters);
-    }
   }
 
   /** The port for HTTP and gRPC. */

@@ -20,7 +20,10 @@ import java.util.concurrent.CompletionException;
 public final class HttpFace {
   private static final int MOST_CONNECTIONS = 10_000;
   private static final Duration IDLE = Duration.ofSeconds(60);
-  private static final Duration LONGEST_REQUEST = Duration.ofSeconds(10);
+  // From the end of the headers: a store's deadline is far below.
+  private static final Duration LONGEST_REQUEST = Duration.ofSeconds(5);
+  // From the first byte to the first byte of the answer.
+  private static final Duration LONGEST_SILENCE = Duration.ofSeconds(6);
   private static final Duration QUIET = Duration.ofMillis(200);
   private static final Duration LONGEST_DRAIN = Duration.ofSeconds(10);
 
@@ -33,7 +36,10 @@ public final class HttpFace {
     if (context.tls()) {
       builder.port(address, SessionProtocol.HTTPS).tls(keyPair(context.options()));
     } else {
-      builder.port(address, SessionProtocol.HTTP);
+      builder
+          .port(address, SessionProtocol.HTTP)
+          .childChannelPipelineCustomizer(
+              pipeline -> pipeline.addFirst(new SlowRequests(LONGEST_SILENCE)));
     }
     builder.serviceUnder("/", routes(context)).errorHandler(new HttpProblems());
     leaveWhenDraining(builder, context.readiness());
