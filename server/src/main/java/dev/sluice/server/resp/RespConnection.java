@@ -32,6 +32,7 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
   private static final int MOST_WAITING = 1024;
   private static final int FIRST_BUFFER = 512;
   private static final int LARGEST_BATCH = 64 * 1024;
+  private static final long LATE_MILLIS = 50;
 
   private final CommandTable table;
   private final ServerFacts facts;
@@ -177,6 +178,11 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
     }
   }
 
+  private void finish(ChannelHandlerContext ctx) {
+    session().close();
+    flush(ctx);
+  }
+
   private Session session() {
     return Objects.requireNonNull(session, "session");
   }
@@ -185,6 +191,10 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
   public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
     if (event instanceof IdleStateEvent) {
       ctx.close();
+    } else if (event == Drain.NOW) {
+      // What was sent before the client could know may still be on its way.
+      ScheduledFuture<?> unused =
+          ctx.executor().schedule(() -> finish(ctx), LATE_MILLIS, TimeUnit.MILLISECONDS);
     } else {
       ctx.fireUserEventTriggered(event);
     }

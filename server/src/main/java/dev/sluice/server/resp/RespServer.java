@@ -119,10 +119,12 @@ public final class RespServer implements Face {
     return ((InetSocketAddress) listener.localAddress()).getPort();
   }
 
-  /** Stops accepting, lets replies that are on their way out leave, and closes. */
+  /** Stops accepting, answers what has been asked, and closes. */
   @Override
   public void close() {
     listener.close().awaitUninterruptibly();
+    connections.forEach(connection -> connection.pipeline().fireUserEventTriggered(Drain.NOW));
+    connections.newCloseFuture().awaitUninterruptibly(GRACE_SECONDS, TimeUnit.SECONDS);
     connections.close().awaitUninterruptibly();
     stopLoops();
   }
