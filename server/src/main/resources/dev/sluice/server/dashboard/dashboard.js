@@ -85,8 +85,9 @@ function drawRates() {
 
 // The histogram counts decisions below powers of two microseconds; the figure is the upper edge.
 function drawLatency() {
-  const first = history[Math.max(0, history.length - 31)];
-  const counts = latest.latency.map((count, i) => count - first.latency[i]);
+  // The last half minute; since the start of the server while the page is younger than that.
+  const first = history.length > 30 ? history.at(-31).latency : [];
+  const counts = latest.latency.map((count, i) => count - (first[i] ?? 0));
   const all = counts.reduce((a, b) => a + b, 0);
   for (const [id, share] of [['p50', 0.5], ['p95', 0.95], ['p99', 0.99], ['p999', 0.999]]) {
     let seen = 0;
