@@ -28,25 +28,29 @@ public final class Policy {
   private final @Nullable Duration deadline;
   private final boolean shadow;
   private final Tier tier;
+  private final @Nullable Plan plain;
   private volatile @Nullable Policy share;
 
   private Policy(Builder builder) {
     this.name = builder.name;
-    this.plan = plan(name, "policy '%s'".formatted(name), builder.limits);
+    this.plan = plan(name, "policy '%s'".formatted(name), builder.limits, builder.deadline);
     this.keys = List.copyOf(builder.keys);
     this.onStoreFailure = builder.onStoreFailure;
     this.nodes = builder.nodes;
     this.deadline = builder.deadline;
     this.shadow = builder.shadow;
     this.tier = builder.tier;
+    this.plain = keys.isEmpty() && !shadow && !plan.concurrent() ? plan : null;
     this.plans = new ArrayList<>();
     for (KeyRule rule : keys) {
       String subject = "policy '%s', key pattern '%s'".formatted(name, rule.pattern());
-      plans.add(rule.kind() == KeyRule.Kind.LIMITS ? plan(name, subject, rule.limits()) : null);
+      plans.add(
+          rule.kind() == KeyRule.Kind.LIMITS ? plan(name, subject, rule.limits(), deadline) : null);
     }
   }
 
-  private static Plan plan(String policy, String subject, List<Limit> limits) {
+  private static Plan plan(
+      String policy, String subject, List<Limit> limits, @Nullable Duration deadline) {
     if (limits.isEmpty() || limits.size() > MOST_LIMITS) {
       throw new IllegalArgumentException(
           "%s: must have from 1 to %d limits, got %d"
@@ -71,7 +75,7 @@ public final class Policy {
         throw new IllegalArgumentException(subject + ", " + wrong.getMessage(), wrong);
       }
     }
-    return new Plan(policy, List.copyOf(checked));
+    return new Plan(policy, List.copyOf(checked), deadline);
   }
 
   /** A policy with these limits and otherwise the defaults. */
@@ -137,6 +141,11 @@ public final class Policy {
     }
     int i = ruleIndex(key);
     return i < 0 ? plan : plans.get(i);
+  }
+
+  /** The one plan of a policy without rules by key or any other turn that a decision could take. */
+  @Nullable Plan plainPlan() {
+    return plain;
   }
 
   /** The number of the rule that matches the key, none for the policy's own limits. */

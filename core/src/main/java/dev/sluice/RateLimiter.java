@@ -55,6 +55,21 @@ public final class RateLimiter {
 
   /** Takes {@code cost} permits from every limit if all have them now, or none from any. */
   public Decision tryAcquire(String key, long cost) {
+    Policy asked = policy;
+    Plan plan = asked.plainPlan();
+    // Short, so that the compiler can inline a decision into its caller, answer included.
+    if (plan != null
+        && cost >= 1
+        && cost <= plan.capacity()
+        && Keys.isCanonical(key)
+        && !sluice.listens()) {
+      try {
+        Decision decision = sluice.store().tryAcquire(plan, key, cost);
+        return isFor(decision, key) ? decision : decision.forKey(key);
+      } catch (StoreUnavailableException failure) {
+        return onFailure(asked, Request.acquire(plan, key, cost), key, failure);
+      }
+    }
     return ask(Request.Mode.ACQUIRE, key, cost, 0, 0);
   }
 
@@ -286,8 +301,7 @@ public final class RateLimiter {
    * @return false if no such reservation is known: it expired, or was never made
    */
   public boolean commit(String reservationId, long actual) {
-    PermitId id = PermitId.parse("reservation", reservationId);
-    return sluice.settle(Request.Mode.COMMIT, id, cost(actual, 0));
+    return sluice.commit(reservationId, actual);
   }
 
   /** Gives a reservation back: the same as committing it at no cost. */
@@ -352,17 +366,9 @@ public final class RateLimiter {
 
   private Decision decide(
       Policy asked, Plan plan, Request.Mode mode, String key, long cost, long maxWait, long time) {
-    String stored = Keys.canonical(key);
-    if (mode == Request.Mode.ACQUIRE && !plan.concurrent()) {
-      try {
-        return finish(asked, stored, key, sluice.store().tryAcquire(plan, stored, cost));
-      } catch (StoreUnavailableException failure) {
-        return onFailure(asked, Request.acquire(plan, stored, cost), key, failure);
-      }
-    }
     Request request = request(plan, mode, key, cost, maxWait, time);
     try {
-      return finish(asked, stored, key, sluice.store().decide(request));
+      return finish(asked, request.key(), key, sluice.store().decide(request));
     } catch (StoreUnavailableException failure) {
       return onFailure(asked, request, key, failure);
     }
@@ -420,7 +426,7 @@ public final class RateLimiter {
     }
   }
 
-  private static long cost(long cost, long least) {
+  static long cost(long cost, long least) {
     if (cost < least || cost > Limit.MOST_PERMITS) {
       throw new IllegalArgumentException(
           "cost must be from %d to %d, got %d".formatted(least, Limit.MOST_PERMITS, cost));
@@ -466,8 +472,13 @@ public final class RateLimiter {
     return policy.shadow() ? refused.letThrough() : refused;
   }
 
-  /** The store's answer as the caller sees it. */
+  /** False where the store answered for the digest of a long key, or for the overflow key. */
   @SuppressWarnings("ReferenceEquality") // the same text in another string is only copied in vain
+  private static boolean isFor(Decision decision, String key) {
+    return decision.key() == key;
+  }
+
+  /** The store's answer as the caller sees it. */
   static Decision finish(Policy policy, String stored, String key, Decision decided) {
     Decision decision = decided;
     String nonce = decision.lease().orElse(null);
@@ -475,7 +486,7 @@ public final class RateLimiter {
       OptionalInt rule = stored.equals(key) ? OptionalInt.empty() : policy.ruleNumber(key);
       decision = decision.withLease(new PermitId(policy.name(), stored, nonce, rule).toString());
     }
-    if (decision.key() != key) {
+    if (!isFor(decision, key)) {
       decision = decision.forKey(key);
     }
     return policy.shadow() && !decision.allowed() ? decision.letThrough() : decision;

@@ -3,8 +3,8 @@ package dev.sluice;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * Several checks decided as one. Checks without limits, and checks that can never pass, are settled
@@ -16,12 +16,12 @@ final class Together {
   static final int MOST = 100;
 
   private final Sluice sluice;
-  private final List<Check> checks;
+  private final List<PolicyCheck> checks;
   private final Policy[] policies;
   private final Decision[] decisions;
   private final Request[] requests;
 
-  Together(Sluice sluice, Map<String, Policy> rules, List<Check> checks) {
+  Together(Sluice sluice, List<PolicyCheck> checks) {
     if (checks.isEmpty() || checks.size() > MOST) {
       throw new IllegalArgumentException(
           "checks must be from 1 to %d, got %d".formatted(MOST, checks.size()));
@@ -32,11 +32,8 @@ final class Together {
     this.decisions = new Decision[checks.size()];
     this.requests = new Request[checks.size()];
     for (int i = 0; i < policies.length; i++) {
-      Check check = checks.get(i);
-      Policy policy = rules.get(check.policy());
-      if (policy == null) {
-        throw new IllegalArgumentException("unknown policy '%s'".formatted(check.policy()));
-      }
+      PolicyCheck check = checks.get(i);
+      Policy policy = check.policy();
       policies[i] = policy;
       try {
         prepare(i, policy, check);
@@ -47,7 +44,7 @@ final class Together {
     }
   }
 
-  private void prepare(int i, Policy policy, Check check) {
+  private void prepare(int i, Policy policy, PolicyCheck check) {
     Plan plan = RateLimiter.plan(policy, check.key(), check.cost());
     if (plan == null) {
       decisions[i] = RateLimiter.withoutLimits(policy, check.key(), check.cost());
@@ -61,7 +58,7 @@ final class Together {
     }
   }
 
-  List<Decision> decide() {
+  CompletableFuture<List<Decision>> decide() {
     long started = System.nanoTime();
     List<Integer> strict = new ArrayList<>();
     boolean possible = true;
@@ -73,34 +70,38 @@ final class Together {
       }
     }
     if (!possible) {
-      return peekTheRest(started);
+      return eachOnItsOwn(Request.Mode.PEEK, started);
     }
-    if (!strict.isEmpty()) {
-      decideStrict(strict);
-      if (strict.stream().anyMatch(i -> !decisions[i].allowed())) {
-        return peekTheRest(started);
-      }
+    if (strict.isEmpty()) {
+      return eachOnItsOwn(Request.Mode.ACQUIRE, started);
     }
-    return eachOnItsOwn(Request.Mode.ACQUIRE, started);
+    return decideStrict(strict)
+        .thenCompose(
+            allowed -> eachOnItsOwn(allowed ? Request.Mode.ACQUIRE : Request.Mode.PEEK, started));
   }
 
-  private void decideStrict(List<Integer> strict) {
+  /** Decides those that can stop the others; completes with whether all of them passed. */
+  private CompletableFuture<Boolean> decideStrict(List<Integer> strict) {
     List<Request> asked = strict.stream().map(i -> requests[i]).toList();
-    List<Decision> answers;
-    boolean degraded = false;
-    try {
-      answers = sluice.store().decideTogether(asked);
-    } catch (StoreUnavailableException failure) {
-      degraded = true;
-      answers = onFailure(strict, failure);
-    }
-    boolean all = answers.stream().allMatch(Decision::allowed);
-    for (int j = 0; j < answers.size(); j++) {
-      int i = strict.get(j);
-      // Where one was denied nothing is held, whatever the others said.
-      Decision answer = all ? answers.get(j) : answers.get(j).withLease(null);
-      decisions[i] = finish(i, answer).degraded(degraded);
-    }
+    return sluice
+        .store()
+        .decideTogetherAsync(asked)
+        .handle(
+            (answers, failure) -> {
+              boolean degraded = failure != null;
+              List<Decision> decided =
+                  degraded
+                      ? onFailure(strict, RateLimiter.unavailable(failure))
+                      : Objects.requireNonNull(answers);
+              boolean all = decided.stream().allMatch(Decision::allowed);
+              for (int j = 0; j < decided.size(); j++) {
+                int i = strict.get(j);
+                // Where one was denied nothing is held, whatever the others said.
+                Decision answer = all ? decided.get(j) : decided.get(j).withLease(null);
+                decisions[i] = finish(i, answer).degraded(degraded);
+              }
+              return all;
+            });
   }
 
   /** The strictest policy decides for all: none can be charged without the others. */
@@ -121,41 +122,54 @@ final class Together {
       }
       return strict.stream()
           .map(i -> checks.get(i))
-          .map(c -> Decision.impossible(c.policy(), c.key(), c.cost(), List.of()))
+          .map(c -> Decision.impossible(c.policy().name(), c.key(), c.cost(), List.of()))
           .toList();
     }
     return strict.stream()
         .map(i -> checks.get(i))
-        .map(c -> Decision.unlimited(c.policy(), c.key(), c.cost()))
+        .map(c -> Decision.unlimited(c.policy().name(), c.key(), c.cost()))
         .toList();
   }
 
   private Request sharedRequest(int i) {
-    Check check = checks.get(i);
+    PolicyCheck check = checks.get(i);
     Plan plan = Objects.requireNonNull(policies[i].share().planFor(check.key()));
     return RateLimiter.request(plan, Request.Mode.ACQUIRE, check.key(), check.cost(), 0, 0);
   }
 
-  private List<Decision> peekTheRest(long started) {
-    return eachOnItsOwn(Request.Mode.PEEK, started);
-  }
-
-  private List<Decision> eachOnItsOwn(Request.Mode mode, long started) {
+  private CompletableFuture<List<Decision>> eachOnItsOwn(Request.Mode mode, long started) {
+    List<CompletableFuture<Decision>> pending = new ArrayList<>();
     for (int i = 0; i < policies.length; i++) {
       if (decisions[i] == null) {
-        Request r = requests[i];
-        Request own = new Request(r.plan(), r.key(), r.cost(), mode, 0, r.id(), 0);
-        try {
-          decisions[i] = finish(i, sluice.store().decide(own));
-        } catch (StoreUnavailableException failure) {
-          sluice.failed(policies[i], failure);
-          decisions[i] =
-              Decision.unlimited(policies[i].name(), checks.get(i).key(), r.cost()).degraded(true);
-        }
+        pending.add(onItsOwn(i, mode));
       }
-      sluice.decided(policies[i], decisions[i], System.nanoTime() - started);
     }
-    return List.copyOf(Arrays.asList(decisions));
+    return CompletableFuture.allOf(pending.toArray(CompletableFuture[]::new))
+        .thenApply(
+            done -> {
+              for (int i = 0; i < policies.length; i++) {
+                sluice.decided(policies[i], decisions[i], System.nanoTime() - started);
+              }
+              return List.copyOf(Arrays.asList(decisions));
+            });
+  }
+
+  private CompletableFuture<Decision> onItsOwn(int i, Request.Mode mode) {
+    Request r = requests[i];
+    return sluice
+        .store()
+        .decideAsync(new Request(r.plan(), r.key(), r.cost(), mode, 0, r.id(), 0))
+        .handle(
+            (answer, failure) -> {
+              if (failure == null) {
+                decisions[i] = finish(i, Objects.requireNonNull(answer));
+              } else {
+                sluice.failed(policies[i], RateLimiter.unavailable(failure));
+                String key = checks.get(i).key();
+                decisions[i] = Decision.unlimited(policies[i].name(), key, r.cost()).degraded(true);
+              }
+              return decisions[i];
+            });
   }
 
   private Decision finish(int i, Decision decided) {

@@ -12,7 +12,9 @@ import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 
-/** One decision on one key that everybody wants; the peers have no keys, so they skip the look-up. */
+/**
+ * One decision on one key that everybody wants; the peers have no keys, so they skip the look-up.
+ */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -21,8 +23,7 @@ public class HotKey {
   private final Bucket lockFree = Peers.bucket4j(SynchronizationStrategy.LOCK_FREE);
   private final Bucket locked = Peers.bucket4j(SynchronizationStrategy.SYNCHRONIZED);
   private final RateLimiter guava = Peers.guava();
-  private final io.github.resilience4j.ratelimiter.RateLimiter resilience4j =
-      Peers.resilience4j();
+  private final io.github.resilience4j.ratelimiter.RateLimiter resilience4j = Peers.resilience4j();
   private final AtomicLong tat = new AtomicLong();
 
   @Benchmark

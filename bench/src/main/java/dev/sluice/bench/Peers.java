@@ -23,10 +23,7 @@ final class Peers {
   static Bucket bucket4j(SynchronizationStrategy strategy) {
     return Bucket.builder()
         .addLimit(
-            Bandwidth.builder()
-                .capacity(RATE)
-                .refillGreedy(RATE, Duration.ofSeconds(1))
-                .build())
+            Bandwidth.builder().capacity(RATE).refillGreedy(RATE, Duration.ofSeconds(1)).build())
         .withNanosecondPrecision()
         .withSynchronizationStrategy(strategy)
         .build();

@@ -1,0 +1,93 @@
+-- Twin of dev.sluice.algorithm.TokenBucket.
+-- KEYS   one value: t, the instant from which refills are counted, and u, tokens used since
+-- ARGV   capacity, n permits in a cycle of p microseconds, period; T has three more: tokens that a
+--        key never seen has used, 1 if tokens come back smoothly, 1 if it borrows
+local token_bucket = { t = 4, T = 7, cell = true, books = true }
+
+local function permits_within(s, elapsed)
+  return s.interval and 0 or (elapsed * s.n - elapsed * s.n % s.p) / s.p
+end
+
+local function micros_for(s, count)
+  local rest = count % s.n
+  local cycles = (count - rest) / s.n
+  if s.interval then
+    return (rest > 0 and cycles + 1 or cycles) * s.p
+  end
+  return cycles * s.p + math.ceil(rest * s.p / s.n)
+end
+
+-- Tokens that came back since t: less than a cycle, for the state is settled.
+local function returned(s, now)
+  return now > s.t and s.u > 0 and permits_within(s, now - s.t) or 0
+end
+
+-- Tokens that come back in any time; no more than numbers are exact for.
+local function returned_in(s, elapsed)
+  local into = elapsed % s.p
+  local cycles = (elapsed - into) / s.p
+  return cycles > math.floor(2 ^ 52 / s.n) and 2 ^ 52 or cycles * s.n + permits_within(s, into)
+end
+
+function token_bucket.read(s, now, value, capacity, n, p, per, fresh, smooth, borrows)
+  s.capacity, s.n, s.p, s.per = capacity + 0, n + 0, p + 0, per + 0
+  s.fresh, s.interval, s.borrows = (fresh or 0) + 0, smooth == '0', borrows == '1'
+  read_cell(s, value, now, s.fresh)
+end
+
+function token_bucket.settle(s, now)
+  local t, u = s.t, s.u
+  if t > now then
+    s.restarted = t - now > s.per
+    s.t = s.restarted and now or t
+    return
+  end
+  local into = (now - t) % s.p
+  s.t, s.u = now - into, u - (now - t - into) / s.p * s.n
+  -- Below nothing used: more cycles have passed than the bucket needed.
+  if s.u <= permits_within(s, into) then
+    local full_at = t + micros_for(s, u)
+    s.restarted = s.fresh > 0 and now - full_at >= s.per
+    s.t = (s.fresh == 0 or s.restarted) and now or full_at
+    s.u = s.restarted and s.fresh or 0
+  end
+end
+
+function token_bucket.earliest(s, cost, now)
+  local owed = s.u + (s.borrows and 0 or cost) - s.capacity
+  return owed <= returned(s, now) and now or s.t + micros_for(s, owed)
+end
+
+function token_bucket.charge(s, cost, now, at)
+  s.before_t, s.before_u = s.t, s.u
+  s.t = s.u == 0 and now or s.t
+  s.u = (at > now and max(s.u, returned_in(s, at - s.t)) or s.u) + cost
+end
+
+function token_bucket.refund(s, cost, now, at)
+  local least = returned(s, now)
+  local last = s.t + micros_for(s, max(0, s.u - s.capacity))
+  -- Others wait, and their passes are fixed: it gets back what the burst can absorb.
+  if last > max(now, at) and not s.borrows then
+    least = max(least, returned_in(s, last - s.t) + cost)
+  end
+  s.u = min(s.u, max(s.u - cost, least))
+end
+
+function token_bucket.undo(s)
+  s.t, s.u = s.before_t, s.before_u
+end
+
+function token_bucket.remaining(s, now)
+  return max(0, s.capacity - max(0, s.u - returned(s, now)))
+end
+
+function token_bucket.reset_at(s)
+  return s.t + micros_for(s, s.u) + (s.fresh == 0 and 0 or s.per)
+end
+
+function token_bucket.save(s, now)
+  save_cell(s, token_bucket.reset_at(s), now)
+end
+
+algorithms.t, algorithms.T = token_bucket, token_bucket
