@@ -85,11 +85,11 @@ public final class SluiceServer implements AutoCloseable {
   }
 
   private static SluiceServer serve(ServerContext context, StoreProbe probe) {
+    ServerOptions options = context.options();
     List<Face> faces = new ArrayList<>();
     try {
       Server http =
-          HttpFace.start(
-              context, Bind.address(context.options().bind(), context.options().httpPort()));
+          HttpFace.start(context, Bind.address("http", options.bind(), options.httpPort()));
       RulesWatcher watcher = new RulesWatcher(context.rules(), context.sluice());
       probe.start();
       context.readiness().serving();
