@@ -91,7 +91,9 @@ public final class SluiceServer implements AutoCloseable {
       Server http =
           HttpFace.start(context, Bind.address("http", options.bind(), options.httpPort()));
       RulesWatcher watcher = new RulesWatcher(context.rules(), context.sluice());
-      probe.start();
+      if (!context.storeName().equals("memory")) {
+        probe.start();
+      }
       context.readiness().serving();
       return new SluiceServer(context, probe, watcher, http, List.copyOf(faces));
     } catch (RuntimeException failed) {
