@@ -101,11 +101,13 @@ public final class SluiceServer implements AutoCloseable {
       Server http =
           HttpFace.start(
               context,
-              Bind.address(options.bind(), options.httpPort()),
+              Bind.address("http", options.bind(), options.httpPort()),
               builder -> envoy.ifPresent(face -> face.attach(builder)));
       RulesWatcher watcher = new RulesWatcher(context.rules(), context.sluice());
       envoy.ifPresent(face -> watcher.watch(face::refresh));
-      probe.start();
+      if (!context.storeName().equals("memory")) {
+        probe.start();
+      }
       context.readiness().serving();
       return new SluiceServer(context, probe, watcher, http, List.copyOf(faces));
     } catch (RuntimeException failed) {
