@@ -3,7 +3,9 @@ package dev.sluice;
 import java.util.Arrays;
 import java.util.stream.Collectors;
 
-/** The ways in which a limit can count. The identifier is the word used in files, JSON and Redis. */
+/**
+ * The ways in which a limit can count. The identifier is the word used in files, JSON and Redis.
+ */
 public enum Algorithm {
   /** Tokens come back smoothly (or in whole batches) up to a burst; also known as GCRA. */
   TOKEN_BUCKET("token-bucket"),

@@ -39,7 +39,8 @@ public enum CalendarUnit {
    * one that holds {@code micros}.
    */
   public long startMicros(long micros, ZoneId zone, long offset) {
-    Instant instant = Instant.ofEpochSecond(0, 0).plus(micros, java.time.temporal.ChronoUnit.MICROS);
+    Instant instant =
+        Instant.ofEpochSecond(0, 0).plus(micros, java.time.temporal.ChronoUnit.MICROS);
     LocalDate first = firstDay(instant.atZone(zone).toLocalDate());
     LocalDate start =
         switch (this) {

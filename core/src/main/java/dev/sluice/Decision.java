@@ -65,7 +65,9 @@ public final class Decision {
 
   /** The answer of a plan with one limit. */
   public static Decision ofOne(
-      Request request,
+      Plan plan,
+      String key,
+      long cost,
       Limit limit,
       boolean allowed,
       long remaining,
@@ -73,9 +75,9 @@ public final class Decision {
       long resetAfterMicros,
       long passesAtMicros) {
     return new Decision(
-        request.plan().policy(),
-        request.key(),
-        request.cost(),
+        plan.policy(),
+        key,
+        cost,
         allowed ? ALLOWED : 0,
         limit,
         remaining,
@@ -89,7 +91,12 @@ public final class Decision {
 
   /** The answer of a plan, from what each of its limits said. Finds the binding limit. */
   public static Decision of(
-      Request request, boolean allowed, LimitDecision[] limits, long waitMicros, long passesAtMicros, boolean forced) {
+      Request request,
+      boolean allowed,
+      LimitDecision[] limits,
+      long waitMicros,
+      long passesAtMicros,
+      boolean forced) {
     LimitDecision binding = limits[0];
     for (LimitDecision candidate : limits) {
       if (allowed ? smallerShare(candidate, binding) : longerWait(candidate, binding)) {
@@ -140,7 +147,8 @@ public final class Decision {
 
   /** The answer for a key without limits. */
   static Decision unlimited(String policy, String key, long cost) {
-    return new Decision(policy, key, cost, ALLOWED, null, 0, 0, 0, 0, 0, null, new LimitDecision[0]);
+    return new Decision(
+        policy, key, cost, ALLOWED, null, 0, 0, 0, 0, 0, null, new LimitDecision[0]);
   }
 
   private Decision with(int added, @Nullable String newLease) {

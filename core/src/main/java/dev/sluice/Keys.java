@@ -14,11 +14,16 @@ final class Keys {
   private Keys() {}
 
   /**
-   * The key itself, or a mark and its SHA-256 where it is long. A short key that begins with the mark
-   * is digested too, so no caller can write another's digest.
+   * The key itself, or a mark and its SHA-256 where it is long. A short key that begins with the
+   * mark is digested too, so no caller can write another's digest.
    */
   static String canonical(String key) {
-    return key.length() <= LONGEST && key.charAt(0) != MARK ? key : MARK + digest(key);
+    return isCanonical(key) ? key : MARK + digest(key);
+  }
+
+  /** Whether stores see the key as it is. Not so for an empty key, which nobody may ask for. */
+  static boolean isCanonical(String key) {
+    return !key.isEmpty() && key.length() <= LONGEST && key.charAt(0) != MARK;
   }
 
   private static String digest(String key) {

@@ -40,7 +40,8 @@ public final class Limit {
   private static final Duration LONGEST_REFILL = Duration.ofDays(36_525);
   private static final Duration DEFAULT_LEASE = Duration.ofMinutes(1);
   private static final Pattern SHORT_FORM =
-      Pattern.compile("(\\d{1,18})\\s*/\\s*(\\d{0,18})\\s*(ms|s|m|h|d)(?:\\s+burst\\s+(\\d{1,18}))?");
+      Pattern.compile(
+          "(\\d{1,18})\\s*/\\s*(\\d{0,18})\\s*(ms|s|m|h|d)(?:\\s+burst\\s+(\\d{1,18}))?");
 
   /** How tokens of a bucket come back. */
   public enum Refill {
@@ -61,9 +62,13 @@ public final class Limit {
   }
 
   private final Fields fields;
-  private final Rate rate;
+  // What every decision reads, in fields of its own.
   private final long perMicros;
   private final long capacity;
+  private final long initial;
+  private final boolean borrow;
+  private final boolean smooth;
+  private final Rate cycle;
 
   /** What was said, as it was said: absent extras are null until a policy asks for them. */
   private static final class Fields {
@@ -118,10 +123,19 @@ public final class Limit {
           case LEAKY_BUCKET -> fields.queue + 1;
           default -> fields.permits;
         };
-    this.rate =
-        fields.algorithm == Algorithm.LEAKY_BUCKET
-            ? Rate.spacing(fields.permits, perMicros)
-            : Rate.of(fields.permits, perMicros);
+    this.initial = fields.initial == null ? capacity : fields.initial;
+    this.borrow = fields.borrow;
+    this.smooth = fields.refill == Refill.SMOOTH;
+    this.cycle = cycle(fields, perMicros);
+  }
+
+  private static Rate cycle(Fields fields, long perMicros) {
+    if (fields.refill == Refill.INTERVAL) {
+      return new Rate(fields.permits, perMicros);
+    }
+    return fields.algorithm == Algorithm.LEAKY_BUCKET
+        ? Rate.spacing(fields.permits, perMicros)
+        : Rate.of(fields.permits, perMicros);
   }
 
   private Limit with(Consumer<Fields> change) {
@@ -132,8 +146,7 @@ public final class Limit {
 
   private static Limit start(Algorithm algorithm, long permits, Duration per, Align align) {
     return new Limit(
-        new Fields(
-            algorithm, permits(null, algorithm, permits), period(null, "per", per), align));
+        new Fields(algorithm, permits(null, algorithm, permits), period(null, "per", per), align));
   }
 
   /** Tokens refill smoothly at {@code permits} per {@code per}; the burst is {@code permits}. */
@@ -315,8 +328,7 @@ public final class Limit {
           "%s: initial must be at most the burst of %d, got %d"
               .formatted(named.label(), capacity, initial()));
     }
-    if (isBucket()
-        && (double) capacity / cyclePermits() * cycleMicros() > micros(LONGEST_REFILL)) {
+    if (isBucket() && (double) capacity / cyclePermits() * cycleMicros() > micros(LONGEST_REFILL)) {
       throw new IllegalArgumentException(
           "%s: a capacity of %d must come back within 36525 days, at %d per %s it takes longer"
               .formatted(named.label(), capacity, fields.permits, text(fields.per)));
@@ -337,8 +349,7 @@ public final class Limit {
   }
 
   private boolean isBucket() {
-    return fields.algorithm == Algorithm.TOKEN_BUCKET
-        || fields.algorithm == Algorithm.LEAKY_BUCKET;
+    return fields.algorithm == Algorithm.TOKEN_BUCKET || fields.algorithm == Algorithm.LEAKY_BUCKET;
   }
 
   /** The limit's name, unique in its policy; the algorithm's word where none was given. */
@@ -377,7 +388,7 @@ public final class Limit {
 
   /** Tokens that a key never seen starts with. */
   public long initial() {
-    return fields.initial == null ? capacity : fields.initial;
+    return initial;
   }
 
   /** How tokens come back. */
@@ -387,7 +398,7 @@ public final class Limit {
 
   /** Whether a request may take more than there is and leave a debt. */
   public boolean borrows() {
-    return fields.borrow;
+    return borrow;
   }
 
   /** Where windows start. */
@@ -412,7 +423,7 @@ public final class Limit {
 
   /** Whether a request of this cost can pass at some time, on a key that nobody else uses. */
   public boolean canPass(long cost) {
-    return cost <= capacity || fields.borrow;
+    return cost <= capacity || borrow;
   }
 
   /** The time, in microseconds, in which the whole capacity comes back. */
@@ -422,27 +433,29 @@ public final class Limit {
 
   /** Permits of a bucket that come back within {@code elapsed}, which is less than a cycle. */
   public long permitsWithin(long elapsed) {
-    return fields.refill == Refill.INTERVAL ? 0 : rate.permitsWithin(elapsed);
+    return smooth ? cycle.permitsWithin(elapsed) : 0;
   }
 
   /** The time, rounded up, in which {@code count} permits of a bucket come back. */
   public long microsFor(long count) {
-    return fields.refill == Refill.INTERVAL
-        ? -Math.floorDiv(-count, fields.permits) * perMicros
-        : rate.microsFor(count);
+    return smooth
+        ? cycle.microsFor(count)
+        : -Math.floorDiv(-count, cycle.permits()) * cycle.micros();
   }
 
   /** The length in microseconds of a bucket's refill cycle; see {@link #cyclePermits}. */
   public long cycleMicros() {
-    return fields.refill == Refill.INTERVAL ? perMicros : rate.micros();
+    return cycle.micros();
   }
 
   /** Permits that a bucket gets back in each cycle. */
   public long cyclePermits() {
-    return fields.refill == Refill.INTERVAL ? fields.permits : rate.permits();
+    return cycle.permits();
   }
 
-  /** Rounds a duration to text as policies files write it: {@code 250ms}, {@code 1s}, {@code 1h}. */
+  /**
+   * Rounds a duration to text as policies files write it: {@code 250ms}, {@code 1s}, {@code 1h}.
+   */
   private static String text(Duration duration) {
     long micros = micros(duration);
     long[] sizes = {86_400_000_000L, 3_600_000_000L, 60_000_000L, 1_000_000L, 1_000L};

@@ -5,8 +5,8 @@ import java.security.SecureRandom;
 import java.util.Base64;
 
 /**
- * Names a lease or a reservation so that it can be settled knowing nothing else: the policy, the key
- * and 128 random bits that nobody can guess.
+ * Names a lease or a reservation so that it can be settled knowing nothing else: the policy, the
+ * key and 128 random bits that nobody can guess.
  */
 record PermitId(String policy, String key, String nonce) {
   private static final SecureRandom RANDOM = new SecureRandom();

@@ -29,8 +29,7 @@ public final class Plan {
             .mapToLong(limit -> limit.borrows() ? Limit.MOST_PERMITS : limit.capacity())
             .min()
             .orElse(Limit.MOST_PERMITS);
-    this.concurrent =
-        limits.stream().anyMatch(limit -> limit.algorithm() == Algorithm.CONCURRENCY);
+    this.concurrent = limits.stream().anyMatch(limit -> limit.algorithm() == Algorithm.CONCURRENCY);
   }
 
   /** The name of the policy that this plan belongs to. */
@@ -65,6 +64,8 @@ public final class Plan {
 
   @Override
   public String toString() {
-    return limits.stream().map(Limit::toString).collect(Collectors.joining("; ", policy + " [", "]"));
+    return limits.stream()
+        .map(Limit::toString)
+        .collect(Collectors.joining("; ", policy + " [", "]"));
   }
 }

@@ -27,6 +27,7 @@ public final class Policy {
   private final @Nullable Duration deadline;
   private final boolean shadow;
   private final Tier tier;
+  private final @Nullable Plan plain;
 
   private Policy(Builder builder) {
     this.name = builder.name;
@@ -37,11 +38,11 @@ public final class Policy {
     this.deadline = builder.deadline;
     this.shadow = builder.shadow;
     this.tier = builder.tier;
+    this.plain = keys.isEmpty() && !shadow && !plan.concurrent() ? plan : null;
     this.plans = new ArrayList<>();
     for (KeyRule rule : keys) {
       String subject = "policy '%s', key pattern '%s'".formatted(name, rule.pattern());
-      plans.add(
-          rule.kind() == KeyRule.Kind.LIMITS ? plan(name, subject, rule.limits()) : null);
+      plans.add(rule.kind() == KeyRule.Kind.LIMITS ? plan(name, subject, rule.limits()) : null);
     }
   }
 
@@ -136,6 +137,11 @@ public final class Policy {
     }
     int i = ruleIndex(key);
     return i < 0 ? plan : plans.get(i);
+  }
+
+  /** The one plan of a policy without rules by key or any other turn that a decision could take. */
+  @Nullable Plan plainPlan() {
+    return plain;
   }
 
   private int ruleIndex(String key) {

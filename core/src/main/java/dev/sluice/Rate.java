@@ -48,8 +48,9 @@ public record Rate(long permits, long micros) {
     while (true) {
       // low + k·high stays at or below n/p for k up to this; one division replaces k single steps.
       BigInteger k =
-          n.multiply(lowP).subtract(p.multiply(lowN)).divide(
-              p.multiply(highN).subtract(n.multiply(highP)));
+          n.multiply(lowP)
+              .subtract(p.multiply(lowN))
+              .divide(p.multiply(highN).subtract(n.multiply(highP)));
       k = mostThatFits(lowN, lowP, highN, highP, k);
       lowN = lowN.add(k.multiply(highN));
       lowP = lowP.add(k.multiply(highP));
@@ -94,6 +95,9 @@ public record Rate(long permits, long micros) {
 
   /** The time, rounded up, in which {@code count} permits come back. */
   public long microsFor(long count) {
+    if (permits == 1) {
+      return count * micros;
+    }
     long cycles = count / permits;
     long rest = count % permits;
     return cycles * micros + (rest * micros + permits - 1) / permits;

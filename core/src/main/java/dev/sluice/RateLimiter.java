@@ -19,10 +19,10 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>A key is any text that is not empty, a cost any whole number from 1. A cost that can never pass
- * is denied at once ({@link Decision#neverPasses}). What a failed store means is the policy's to say:
- * the answer is marked {@link Decision#degraded}, or {@link StoreUnavailableException} is thrown.
- * Every method has an asynchronous form; both ask the same store.
+ * <p>A key is any text that is not empty, a cost any whole number from 1. A cost that can never
+ * pass is denied at once ({@link Decision#neverPasses}). What a failed store means is the policy's
+ * to say: the answer is marked {@link Decision#degraded}, or {@link StoreUnavailableException} is
+ * thrown. Every method has an asynchronous form; both ask the same store.
  */
 public final class RateLimiter {
   // Held permits come back when somebody releases them, here or elsewhere: the one wait that polls.
@@ -56,6 +56,20 @@ public final class RateLimiter {
 
   /** Takes {@code cost} permits from every limit if all have them now, or none from any. */
   public Decision tryAcquire(String key, long cost) {
+    Policy asked = policy;
+    Plan plan = asked.plainPlan();
+    // Short, so that the compiler can inline a decision into its caller, answer included.
+    if (plan != null
+        && cost >= 1
+        && cost <= plan.capacity()
+        && Keys.isCanonical(key)
+        && !sluice.listens()) {
+      try {
+        return sluice.store().tryAcquire(plan, key, cost);
+      } catch (StoreUnavailableException failure) {
+        return onFailure(asked, Request.acquire(plan, key, cost), key, failure);
+      }
+    }
     return ask(Request.Mode.ACQUIRE, key, cost, 0, 0);
   }
 
@@ -79,8 +93,8 @@ public final class RateLimiter {
   }
 
   /**
-   * Books a place in the order of arrival, and returns when it is its turn. Answers at once, denied,
-   * if that would take longer than {@code maxWait}. Permits that are held are waited for.
+   * Books a place in the order of arrival, and returns when it is its turn. Answers at once,
+   * denied, if that would take longer than {@code maxWait}. Permits that are held are waited for.
    *
    * @throws InterruptedException if interrupted while waiting; the place is given back
    */
@@ -117,7 +131,7 @@ public final class RateLimiter {
     long longest = micros("maxWait", maxWait);
     CompletableFuture<Decision> unused =
         askAsync(Request.Mode.BOOK, key, cost, longest, 0)
-        .whenComplete((decision, failure) -> completeInTurn(turn, decision, failure));
+            .whenComplete((decision, failure) -> completeInTurn(turn, decision, failure));
     return turn;
   }
 
@@ -132,11 +146,11 @@ public final class RateLimiter {
     } else {
       CompletableFuture<Decision> unused =
           turn.whenComplete(
-          (ignored, cancelled) -> {
-            if (turn.isCancelled()) {
-              giveBack(decision);
-            }
-          });
+              (ignored, cancelled) -> {
+                if (turn.isCancelled()) {
+                  giveBack(decision);
+                }
+              });
       later(decision.waitMicros()).execute(() -> turn.complete(decision));
     }
   }
@@ -266,8 +280,8 @@ public final class RateLimiter {
   }
 
   /**
-   * Settles a reservation with what it really cost: gives the difference back, or takes it as {@link
-   * #force} does. Repeating it changes nothing.
+   * Settles a reservation with what it really cost: gives the difference back, or takes it as
+   * {@link #force} does. Repeating it changes nothing.
    *
    * @param actual what the request cost, 0 for nothing
    * @return false if no such reservation is known: it expired, or was never made
@@ -292,15 +306,16 @@ public final class RateLimiter {
     if (plan != null) {
       String key = Keys.canonical(decision.key());
       long at = decision.passesAtMicros();
-      Request back =
-          new Request(plan, key, decision.cost(), Request.Mode.GIVE_BACK, 0, null, at);
+      Request back = new Request(plan, key, decision.cost(), Request.Mode.GIVE_BACK, 0, null, at);
       CompletableFuture<Decision> unused =
-          sluice.store().decideAsync(back)
-          .exceptionally(
-              failure -> {
-                sluice.failed(policy, unavailable(failure));
-                return decision;
-              });
+          sluice
+              .store()
+              .decideAsync(back)
+              .exceptionally(
+                  failure -> {
+                    sluice.failed(policy, unavailable(failure));
+                    return decision;
+                  });
     }
   }
 
@@ -315,12 +330,7 @@ public final class RateLimiter {
       } else if (cost > plan.capacity() && refusesImpossible(mode)) {
         decision = impossible(asked, plan, key, cost);
       } else {
-        Request request = request(plan, mode, key, cost, maxWait, time);
-        try {
-          decision = finish(asked, request, key, sluice.store().decide(request));
-        } catch (StoreUnavailableException failure) {
-          decision = onFailure(asked, request, key, failure);
-        }
+        decision = decide(asked, plan, mode, key, cost, maxWait, time);
       }
     } catch (IllegalArgumentException invalid) {
       sluice.invalid(asked, invalid);
@@ -330,6 +340,16 @@ public final class RateLimiter {
       sluice.decided(asked, decision, System.nanoTime() - started);
     }
     return decision;
+  }
+
+  private Decision decide(
+      Policy asked, Plan plan, Request.Mode mode, String key, long cost, long maxWait, long time) {
+    Request request = request(plan, mode, key, cost, maxWait, time);
+    try {
+      return finish(asked, request.key(), key, sluice.store().decide(request));
+    } catch (StoreUnavailableException failure) {
+      return onFailure(asked, request, key, failure);
+    }
   }
 
   private CompletableFuture<Decision> askAsync(
@@ -349,9 +369,8 @@ public final class RateLimiter {
             sluice
                 .store()
                 .decideAsync(request)
-                .thenApply(decision -> finish(asked, request, key, decision))
-                .exceptionally(
-                    failure -> onFailure(asked, request, key, unavailable(failure)));
+                .thenApply(decision -> finish(asked, request.key(), key, decision))
+                .exceptionally(failure -> onFailure(asked, request, key, unavailable(failure)));
       }
     } catch (IllegalArgumentException invalid) {
       sluice.invalid(asked, invalid);
@@ -433,11 +452,11 @@ public final class RateLimiter {
 
   /** The store's answer as the caller sees it. */
   @SuppressWarnings("ReferenceEquality") // the same text in another string is only copied in vain
-  static Decision finish(Policy policy, Request request, String key, Decision decided) {
+  static Decision finish(Policy policy, String stored, String key, Decision decided) {
     Decision decision = decided;
     String nonce = decision.lease().orElse(null);
     if (nonce != null) {
-      String id = new PermitId(policy.name(), request.key(), nonce).toString();
+      String id = new PermitId(policy.name(), stored, nonce).toString();
       decision = decision.withLease(id);
     }
     if (decision.key() != key) {
@@ -458,7 +477,7 @@ public final class RateLimiter {
             request.cost() > plan.capacity() && refusesImpossible(request.mode())
                 ? Decision.impossible(asked.name(), key, request.cost(), plan.limits())
                 : sluice.local().decide(withPlan(request, plan));
-        yield finish(asked, request, key, local).degraded(true);
+        yield finish(asked, request.key(), key, local).degraded(true);
       }
     };
   }
@@ -486,7 +505,6 @@ public final class RateLimiter {
     }
     return plan;
   }
-
 
   @Override
   public String toString() {

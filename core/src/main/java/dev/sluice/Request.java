@@ -3,8 +3,8 @@ package dev.sluice;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a {@link RateLimiter} asks of a {@link Store}. Everything has been checked before: the key is
- * not empty, the cost is from 1 to what can pass (from 0 for {@link Mode#COMMIT}).
+ * What a {@link RateLimiter} asks of a {@link Store}. Everything has been checked before: the key
+ * is not empty, the cost is from 1 to what can pass (from 0 for {@link Mode#COMMIT}).
  *
  * @param maxWaitMicros for {@link Mode#BOOK} and {@link Mode#RESERVE} the longest wait; else 0
  * @param id names a lease or a reservation; null where there is none

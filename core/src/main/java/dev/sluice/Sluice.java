@@ -112,8 +112,7 @@ public final class Sluice implements AutoCloseable {
               "policy names must differ, got '%s' twice".formatted(policy.name()));
         }
         RateLimiter existing = limiters.get(policy.name());
-        made.put(
-            policy.name(), existing == null ? new RateLimiter(this, policy) : existing);
+        made.put(policy.name(), existing == null ? new RateLimiter(this, policy) : existing);
       }
       for (Policy policy : changed.values()) {
         Objects.requireNonNull(made.get(policy.name())).replace(policy);
@@ -158,9 +157,7 @@ public final class Sluice implements AutoCloseable {
       return false;
     }
     try {
-      return store
-          .decide(new Request(plan, id.key(), cost, mode, 0, id.nonce(), 0))
-          .allowed();
+      return store.decide(new Request(plan, id.key(), cost, mode, 0, id.nonce(), 0)).allowed();
     } catch (StoreUnavailableException failure) {
       failed(policy, failure);
       throw failure;

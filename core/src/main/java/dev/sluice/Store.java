@@ -14,6 +14,14 @@ public interface Store extends AutoCloseable {
   /** Decides one request: all limits of its plan are charged, or none. */
   Decision decide(Request request);
 
+  /**
+   * Decides the most common request, {@code cost} permits now, without the object that a {@link
+   * Request} is. The plan has no concurrency limit, which would need a name for what is held.
+   */
+  default Decision tryAcquire(Plan plan, String key, long cost) {
+    return decide(Request.acquire(plan, key, cost));
+  }
+
   /** As {@link #decide}, without blocking the caller. */
   default CompletableFuture<Decision> decideAsync(Request request) {
     try {

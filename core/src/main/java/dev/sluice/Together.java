@@ -144,8 +144,7 @@ final class Together {
     for (int i = 0; i < policies.length; i++) {
       if (decisions[i] == null) {
         Request r = requests[i];
-        Request own =
-            new Request(r.plan(), r.key(), r.cost(), mode, 0, r.id(), 0);
+        Request own = new Request(r.plan(), r.key(), r.cost(), mode, 0, r.id(), 0);
         try {
           decisions[i] = finish(i, sluice.store().decide(own));
         } catch (StoreUnavailableException failure) {
@@ -160,6 +159,6 @@ final class Together {
   }
 
   private Decision finish(int i, Decision decided) {
-    return RateLimiter.finish(policies[i], requests[i], checks.get(i).key(), decided);
+    return RateLimiter.finish(policies[i], requests[i].key(), checks.get(i).key(), decided);
   }
 }

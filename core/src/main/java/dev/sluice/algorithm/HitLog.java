@@ -3,9 +3,9 @@ package dev.sluice.algorithm;
 import java.util.Arrays;
 
 /**
- * Hits in order of time, each with the running total of permits, so that the permits of any span are
- * one subtraction and the place of any total one binary search: nothing costs more for a long log.
- * Sixteen bytes a hit. Totals only grow; {@code base} is the total before the oldest hit.
+ * Hits in order of time, each with the running total of permits, so that the permits of any span
+ * are one subtraction and the place of any total one binary search: nothing costs more for a long
+ * log. Sixteen bytes a hit. Totals only grow; {@code base} is the total before the oldest hit.
  */
 public final class HitLog {
   private static final int SMALLEST = 4;

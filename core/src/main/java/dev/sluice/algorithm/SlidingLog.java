@@ -49,8 +49,7 @@ public final class SlidingLog implements Arithmetic<HitLog> {
   }
 
   @Override
-  public HitLog charge(
-      HitLog log, Limit limit, long cost, long now, long at, @Nullable String id) {
+  public HitLog charge(HitLog log, Limit limit, long cost, long now, long at, @Nullable String id) {
     long present = Math.max(now, log.seen());
     log.dropFirst(log.countUntil(present - limit.perMicros()));
     log.append(Math.max(Math.max(at, present), log.lastTime()), cost);

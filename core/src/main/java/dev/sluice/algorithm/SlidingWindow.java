@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
  * At most N by an estimate over the last P. Twin of sliding_window.lua.
  *
  * <p>Time is cut into blocks of the limit's precision, aligned to the epoch; the {@link HitLog}
- * holds one entry for each block with hits, at the block's start. At an instant that lies y into its
- * block, the blocks inside the last P count whole, and the block that the window is leaving counts
- * by its overlap (precision − y) / precision, rounded up. With a precision of P this is the
+ * holds one entry for each block with hits, at the block's start. At an instant that lies y into
+ * its block, the blocks inside the last P count whole, and the block that the window is leaving
+ * counts by its overlap (precision − y) / precision, rounded up. With a precision of P this is the
  * two-counter form. The running totals make the cost independent of the number of blocks.
  */
 public final class SlidingWindow implements Arithmetic<HitLog> {
@@ -26,9 +26,7 @@ public final class SlidingWindow implements Arithmetic<HitLog> {
 
   @Override
   public HitLog settle(HitLog log, Limit limit, long now) {
-    return stranded(log, limit, now)
-        ? SlidingLog.restarted(log, blockOf(limit, now), now)
-        : log;
+    return stranded(log, limit, now) ? SlidingLog.restarted(log, blockOf(limit, now), now) : log;
   }
 
   @Override
@@ -50,8 +48,7 @@ public final class SlidingWindow implements Arithmetic<HitLog> {
   }
 
   @Override
-  public HitLog charge(
-      HitLog log, Limit limit, long cost, long now, long at, @Nullable String id) {
+  public HitLog charge(HitLog log, Limit limit, long cost, long now, long at, @Nullable String id) {
     long present = Math.max(now, log.seen());
     log.dropFirst(log.countUntil(leavingBlock(limit, present) - 1));
     log.append(Math.max(blockOf(limit, Math.max(at, present)), log.lastTime()), cost);

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  * <p>The state is {@code t}, the instant from which refills are counted, and {@code u}, the tokens
  * used since. Refills are whole cycles of the rate in lowest terms (n tokens in p microseconds), so
  * {@link #settle} moves {@code t} on by p and {@code u} down by n without rounding: the long-run
- * rate is exact, from one token a month to a million a second. Inside a cycle ⌊e·n/p⌋ have come back
- * after e microseconds. A bucket that is full counts from now.
+ * rate is exact, from one token a month to a million a second. Inside a cycle ⌊e·n/p⌋ have come
+ * back after e microseconds. A bucket that is full counts from now.
  *
  * <p>{@code u} above B is a debt: somebody booked a place in the future, or borrowed.
  */

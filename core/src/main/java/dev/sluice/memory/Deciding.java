@@ -24,8 +24,7 @@ final class Deciding {
   private long[] charged = new long[0];
   private long passes;
 
-  Deciding(
-      InMemoryStore store, Stripe stripe, Prepared plan, Request request, int hash, long now) {
+  Deciding(InMemoryStore store, Stripe stripe, Prepared plan, Request request, int hash, long now) {
     this.store = store;
     this.stripe = stripe;
     this.plan = plan;
@@ -51,7 +50,9 @@ final class Deciding {
           case RESERVE -> reserve();
           case COMMIT -> commit();
         };
-    store.forget(stripe.tick(now));
+    if (stripe.isDue()) {
+      store.forget(stripe.tick(now));
+    }
     return decision;
   }
 
@@ -75,7 +76,8 @@ final class Deciding {
   }
 
   private Decision force() {
-    long[] amounts = seats.stream().mapToLong(s -> Math.min(request.cost(), s.remaining())).toArray();
+    long[] amounts =
+        seats.stream().mapToLong(s -> Math.min(request.cost(), s.remaining())).toArray();
     boolean over = Arrays.stream(amounts).anyMatch(amount -> amount < request.cost());
     if (over && releaseExpired()) {
       return force();
@@ -152,8 +154,7 @@ final class Deciding {
   /** Gives back what reservations of this key took and never settled in time. */
   private boolean releaseExpired() {
     boolean released = false;
-    Iterator<Map.Entry<String, Stripe.Reservation>> all =
-        stripe.reservations.entrySet().iterator();
+    Iterator<Map.Entry<String, Stripe.Reservation>> all = stripe.reservations.entrySet().iterator();
     while (all.hasNext()) {
       Map.Entry<String, Stripe.Reservation> entry = all.next();
       Stripe.Reservation r = entry.getValue();
@@ -178,8 +179,7 @@ final class Deciding {
 
   /** How long each limit asks to wait until the request could be admitted; sets {@link #passes}. */
   private long[] retries() {
-    boolean books =
-        request.mode() == Request.Mode.BOOK || request.mode() == Request.Mode.RESERVE;
+    boolean books = request.mode() == Request.Mode.BOOK || request.mode() == Request.Mode.RESERVE;
     long[] rooms = seats.stream().mapToLong(seat -> seat.earliest(request.cost())).toArray();
     long from = books ? Arrays.stream(rooms).reduce(now, Math::max) : now;
     long[] retries = new long[rooms.length];

@@ -10,21 +10,21 @@ import dev.sluice.Store;
 import dev.sluice.algorithm.Cell;
 import dev.sluice.algorithm.TokenBucket;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
-import org.jspecify.annotations.Nullable;
 
 /**
  * State in this process. Exact, bounded, without a thread of its own.
  *
  * <p>Keys are spread over stripes, each with a lock that is held for the arithmetic only; a state
  * belongs to a policy's name, a limit's name and an algorithm, so replacing a limit keeps what was
- * used. At most {@code maxKeys} are held. A key is forgotten only when it is as if never seen, which
- * is looked for as requests come by. When the store is full of keys that are not, new keys share one
- * key among them, {@link #OVERFLOW}: a flood of new keys is held to one limit together, and known
- * keys do not notice.
+ * used. At most {@code maxKeys} are held. A key is forgotten only when it is as if never seen,
+ * which is looked for as requests come by. When the store is full of keys that are not, new keys
+ * share one key among them, {@link #OVERFLOW}: a flood of new keys is held to one limit together,
+ * and known keys do not notice.
  */
 public final class InMemoryStore implements Store {
   /** Keys that a store holds unless told otherwise. */
@@ -42,7 +42,7 @@ public final class InMemoryStore implements Store {
   private final long maxKeys;
   private final int seed = ThreadLocalRandom.current().nextInt();
   private final Stripe[] stripes = new Stripe[STRIPES];
-  private final ConcurrentHashMap<TableId, Integer> tables = new ConcurrentHashMap<>();
+  private final Map<TableId, Integer> tables = new HashMap<>();
   private final AtomicLong keys = new AtomicLong();
 
   /** A store on the system's clock that holds up to {@link #DEFAULT_MAX_KEYS}. */
@@ -83,56 +83,75 @@ public final class InMemoryStore implements Store {
   @Override
   public Decision decide(Request request) {
     Prepared plan = prepared(request.plan());
+    if (plan.tokenBucketOnly && request.mode() == Request.Mode.ACQUIRE) {
+      return tokenBucket(plan, request.plan(), request.key(), request.cost());
+    }
+    return decide(plan, request);
+  }
+
+  @Override
+  public Decision tryAcquire(Plan plan, String key, long cost) {
+    Prepared prepared = prepared(plan);
+    return prepared.tokenBucketOnly
+        ? tokenBucket(prepared, plan, key, cost)
+        : decide(prepared, Request.acquire(plan, key, cost));
+  }
+
+  private Decision decide(Prepared plan, Request request) {
     int hash = hash(request.key());
     Stripe stripe = stripeOf(hash);
     long now = clock.nowMicros();
     stripe.lock();
     try {
-      if (plan.tokenBucketOnly && request.mode() == Request.Mode.ACQUIRE) {
-        Decision decision = tokenBucket(stripe, plan, request, hash, now);
-        if (decision != null) {
-          return decision;
-        }
-      } else if (hasRoom(stripe, plan, request, hash, now)) {
+      if (hasRoom(stripe, plan, request.key(), hash, now)) {
         return new Deciding(this, stripe, plan, request, hash, now).run();
       }
     } finally {
       stripe.unlock();
     }
-    return overflow(request);
+    return decide(plan, withKey(request, OVERFLOW));
   }
 
-  /** The way of nearly every decision, without an allocation but the answer. Null if there is no room. */
-  private @Nullable Decision tokenBucket(
-      Stripe stripe, Prepared plan, Request request, int hash, long now) {
-    Limit limit = plan.limits[0];
-    Table table = stripe.table(plan.tables[0], limit);
-    int slot = table.find(request.key(), hash);
-    if (slot == Table.NONE && !hasRoom(stripe, plan, request, hash, now)) {
-      return null;
+  /**
+   * The way of nearly every decision: one token bucket, a key that is known. Small enough that the
+   * compiler inlines all of it, answer included, into its caller. Nothing between lock and unlock
+   * can throw.
+   */
+  private Decision tokenBucket(Prepared prepared, Plan plan, String key, long cost) {
+    int hash = hash(key);
+    Stripe stripe = stripeOf(hash);
+    long now = clock.nowMicros();
+    stripe.lock();
+    Table table = stripe.tables[prepared.tables[0]];
+    int slot = table.find(key, hash);
+    if (slot == Table.NONE) {
+      stripe.unlock();
+      return decide(prepared, Request.acquire(plan, key, cost));
     }
+    Limit limit = prepared.limits[0];
     TokenBucket bucket = TokenBucket.INSTANCE;
-    long t = slot == Table.NONE ? now : table.t(slot);
-    long u = slot == Table.NONE ? limit.capacity() - limit.initial() : table.u(slot);
-    Cell state = bucket.settle(new Cell(t, u), limit, now);
-    long retryAfter = bucket.earliest(state, limit, request.cost(), now) - now;
+    Cell found = new Cell(table.t(slot), table.u(slot));
+    Cell state = bucket.settle(found, limit, now);
+    long retryAfter = bucket.earliest(state, limit, cost, now) - now;
     boolean allowed = retryAfter == 0;
-    Cell after =
-        new Cell(
-            allowed && state.u() == 0 ? now : state.t(),
-            allowed ? state.u() + request.cost() : state.u());
-    if (allowed || t - now > limit.perMicros()) {
-      if (slot == Table.NONE) {
-        slot = table.insert(request.key(), hash);
-        table.limit = limit;
-        keys.getAndIncrement();
-      }
+    Cell after = new Cell(state.u() == 0 ? now : state.t(), allowed ? state.u() + cost : state.u());
+    if (allowed || bucket.stranded(found, limit, now)) {
       table.cell(slot, after.t(), after.u());
     }
-    long remaining = bucket.remaining(after, limit, now);
-    long resetAfter = Math.max(0, bucket.resetAt(after, limit, now) - now);
-    forget(stripe.tick(now));
-    return Decision.ofOne(request, limit, allowed, remaining, retryAfter, resetAfter, now);
+    if (stripe.isDue()) {
+      forget(stripe.tick(now));
+    }
+    stripe.unlock();
+    return Decision.ofOne(
+        plan,
+        key,
+        cost,
+        limit,
+        allowed,
+        bucket.remaining(after, limit, now),
+        retryAfter,
+        Math.max(0, bucket.resetAt(after, limit, now) - now),
+        now);
   }
 
   @Override
@@ -167,7 +186,8 @@ public final class InMemoryStore implements Store {
   private int firstWithoutRoom(List<Request> requests, int[] hashes, long now) {
     for (int i = 0; i < hashes.length; i++) {
       Request request = requests.get(i);
-      if (!hasRoom(stripeOf(hashes[i]), prepared(request.plan()), request, hashes[i], now)) {
+      Stripe stripe = stripeOf(hashes[i]);
+      if (!hasRoom(stripe, prepared(request.plan()), request.key(), hashes[i], now)) {
         return i;
       }
     }
@@ -210,18 +230,14 @@ public final class InMemoryStore implements Store {
 
   /** Whether the key is known, or may become known. */
   @SuppressWarnings("ReferenceEquality") // callers' keys are never empty
-  private boolean hasRoom(Stripe stripe, Prepared plan, Request request, int hash, long now) {
-    if (request.key() == OVERFLOW || stripe.knows(plan, request.key(), hash)) {
+  private boolean hasRoom(Stripe stripe, Prepared plan, String key, int hash, long now) {
+    if (key == OVERFLOW || stripe.knows(plan, key, hash)) {
       return true;
     }
     if (keys.get() + plan.limits.length > maxKeys) {
       forget(stripe.sweep(now, SWEEP_WHEN_FULL));
     }
     return keys.get() + plan.limits.length <= maxKeys && stripe.accepts(plan, hash);
-  }
-
-  private Decision overflow(Request request) {
-    return decide(withKey(request, OVERFLOW));
   }
 
   private static Request withKey(Request request, String key) {
@@ -248,16 +264,28 @@ public final class InMemoryStore implements Store {
   }
 
   private Prepared prepared(Plan plan) {
-    return (Prepared)
-        plan.bound(
-            this,
-            unbound ->
-                new Prepared(
-                    unbound,
-                    limit ->
-                        tables.computeIfAbsent(
-                            new TableId(unbound.policy(), limit.name(), limit.algorithm()),
-                            absent -> tables.size())));
+    return (Prepared) plan.bound(this, this::prepare);
+  }
+
+  private Prepared prepare(Plan plan) {
+    return new Prepared(plan, limit -> tableOf(plan.policy(), limit));
+  }
+
+  private int tableOf(String policy, Limit limit) {
+    TableId id = new TableId(policy, limit.name(), limit.algorithm());
+    synchronized (tables) {
+      Integer known = tables.get(id);
+      if (known != null) {
+        return known;
+      }
+      for (Stripe stripe : stripes) {
+        stripe.lock();
+        stripe.add(limit);
+        stripe.unlock();
+      }
+      tables.put(id, tables.size());
+      return tables.size() - 1;
+    }
   }
 
   // The seed keeps callers from knowing which keys lie side by side.

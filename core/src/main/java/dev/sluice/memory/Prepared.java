@@ -19,8 +19,7 @@ final class Prepared {
     this.policy = plan.policy();
     this.limits = plan.limits().toArray(Limit[]::new);
     this.tables = plan.limits().stream().mapToInt(tableOf).toArray();
-    this.tokenBucketOnly =
-        limits.length == 1 && limits[0].algorithm() == Algorithm.TOKEN_BUCKET;
+    this.tokenBucketOnly = limits.length == 1 && limits[0].algorithm() == Algorithm.TOKEN_BUCKET;
     this.memoryMicros =
         plan.limits().stream().mapToLong(Limit::windowMicros).max().orElseThrow() * 2;
   }

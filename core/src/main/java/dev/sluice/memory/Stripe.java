@@ -3,14 +3,17 @@ package dev.sluice.memory;
 import dev.sluice.Limit;
 import dev.sluice.algorithm.Arithmetic;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /** A part of the keys with the lock that guards it: a table for each limit, and reservations. */
 final class Stripe extends SpinLock {
-  private static final int SWEEP_EVERY = 16;
+  // A quarter of a slot a decision: a table is looked through once while it decides a few times
+  // over.
+  private static final int SWEEP_EVERY = 64;
+  private static final int SWEEP_SLOTS = 16;
 
   /** A charge that can still be settled or cancelled. */
   static final class Reservation {
@@ -36,22 +39,20 @@ final class Stripe extends SpinLock {
     }
   }
 
-  private @Nullable Table[] tables = new @Nullable Table[0];
+  Table[] tables = new Table[0];
   final Map<String, Reservation> reservations = new HashMap<>();
   private int operations;
   private int swept;
 
+  /** Makes room for one more limit; the caller holds the lock. */
+  void add(Limit limit) {
+    tables = Arrays.copyOf(tables, tables.length + 1);
+    tables[tables.length - 1] = new Table(limit);
+  }
+
   Table table(int id, Limit limit) {
-    if (id >= tables.length) {
-      @Nullable Table[] larger = new @Nullable Table[Math.max(id + 1, 2 * tables.length)];
-      System.arraycopy(tables, 0, larger, 0, tables.length);
-      tables = larger;
-    }
     Table table = tables[id];
-    if (table == null) {
-      table = new Table(limit);
-      tables[id] = table;
-    }
+    table.limit = limit;
     return table;
   }
 
@@ -85,27 +86,29 @@ final class Stripe extends SpinLock {
     return false;
   }
 
-  /** Now and then looks at a few keys, so that idle ones go without a thread; how many went. */
+  /** Whether it is time to look at a few keys, so that idle ones go without a thread. */
+  boolean isDue() {
+    return ++operations >= SWEEP_EVERY;
+  }
+
+  /** Looks at a few keys; how many went. */
   int tick(long now) {
-    return ++operations % SWEEP_EVERY == 0 ? sweep(now, 2 * SWEEP_EVERY) : 0;
+    operations = 0;
+    return sweep(now, SWEEP_SLOTS);
   }
 
   int sweep(long now, int slots) {
     if (!reservations.isEmpty()) {
       dropSettled(now);
     }
-    if (tables.length == 0) {
-      return 0;
-    }
     swept = (swept + 1) % tables.length;
-    Table table = tables[swept];
-    return table == null ? 0 : table.sweep(now, slots);
+    return tables[swept].sweep(now, slots);
   }
 
   int sweepAll(long now) {
     int removed = 0;
     for (Table table : tables) {
-      removed += table == null ? 0 : table.sweep(now, Integer.MAX_VALUE >>> 1);
+      removed += table.sweep(now, Integer.MAX_VALUE >>> 1);
     }
     return removed;
   }

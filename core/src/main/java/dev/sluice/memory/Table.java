@@ -143,12 +143,15 @@ final class Table {
     size--;
   }
 
-  /** Looks at the next {@code slots} slots and removes keys as if never seen; how many it removed. */
+  /**
+   * Looks at the next {@code slots} slots and removes keys as if never seen; how many it removed.
+   */
   <S> int sweep(long now, int slots) {
     @SuppressWarnings("unchecked") // a table holds the states of its limit's algorithm
     Arithmetic<S> arithmetic = (Arithmetic<S>) Arithmetic.of(limit);
     int before = size;
-    for (int i = 0; i < slots && size > 0; i++) {
+    int looked = Math.min(slots, keys.length);
+    for (int i = 0; i < looked && size > 0; i++) {
       cursor &= keys.length - 1;
       if (keys[cursor] == null) {
         cursor++;
