@@ -287,8 +287,7 @@ public final class RateLimiter {
    * @return false if no such reservation is known: it expired, or was never made
    */
   public boolean commit(String reservationId, long actual) {
-    PermitId id = PermitId.parse("reservation", reservationId);
-    return sluice.settle(Request.Mode.COMMIT, id, cost(actual, 0));
+    return sluice.commit(reservationId, actual);
   }
 
   /** Gives a reservation back: the same as committing it at no cost. */
@@ -404,7 +403,7 @@ public final class RateLimiter {
     }
   }
 
-  private static long cost(long cost, long least) {
+  static long cost(long cost, long least) {
     if (cost < least || cost > Limit.MOST_PERMITS) {
       throw new IllegalArgumentException(
           "cost must be from %d to %d, got %d".formatted(least, Limit.MOST_PERMITS, cost));

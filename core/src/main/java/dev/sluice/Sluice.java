@@ -8,6 +8,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.ServiceLoader;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
@@ -136,6 +138,11 @@ public final class Sluice implements AutoCloseable {
    * @throws IllegalArgumentException if a policy is unknown, or a check makes no sense
    */
   public List<Decision> tryAcquireTogether(List<Check> checks) {
+    return await(tryAcquireTogetherAsync(checks));
+  }
+
+  /** As {@link #tryAcquireTogether}, without blocking. */
+  public CompletableFuture<List<Decision>> tryAcquireTogetherAsync(List<Check> checks) {
     return new Together(this, rules, checks).decide();
   }
 
@@ -146,21 +153,58 @@ public final class Sluice implements AutoCloseable {
    * @return whether it was still held
    */
   public boolean release(String lease) {
+    return await(releaseAsync(lease));
+  }
+
+  /** As {@link #release}, without blocking. */
+  public CompletableFuture<Boolean> releaseAsync(String lease) {
     return settle(Request.Mode.RELEASE, PermitId.parse("lease", lease), 1);
   }
 
+  /**
+   * Settles a reservation with what it really cost: gives the difference back, or takes it as
+   * {@link RateLimiter#force} does. Repeating it changes nothing.
+   *
+   * @param reservation as {@link Reservation#id} gave it
+   * @param actual what the request cost, 0 for nothing
+   * @return false if no such reservation is known: it expired, or was never made
+   */
+  public boolean commit(String reservation, long actual) {
+    return await(commitAsync(reservation, actual));
+  }
+
+  /** As {@link #commit}, without blocking. */
+  public CompletableFuture<Boolean> commitAsync(String reservation, long actual) {
+    PermitId id = PermitId.parse("reservation", reservation);
+    return settle(Request.Mode.COMMIT, id, RateLimiter.cost(actual, 0));
+  }
+
   /** Settles what an id names, with the policy in force now. */
-  boolean settle(Request.Mode mode, PermitId id, long cost) {
+  private CompletableFuture<Boolean> settle(Request.Mode mode, PermitId id, long cost) {
     Policy policy = rules.get(id.policy());
     Plan plan = policy == null ? null : policy.planFor(id.key());
     if (policy == null || plan == null) {
-      return false;
+      return CompletableFuture.completedFuture(false);
     }
+    return store
+        .decideAsync(new Request(plan, id.key(), cost, mode, 0, id.nonce(), 0))
+        .handle(
+            (decision, failure) -> {
+              if (failure != null) {
+                StoreUnavailableException unavailable = RateLimiter.unavailable(failure);
+                failed(policy, unavailable);
+                throw unavailable;
+              }
+              return decision.allowed();
+            });
+  }
+
+  /** Waits for an answer; a failure of the store is thrown as itself. */
+  private static <T> T await(CompletableFuture<T> answer) {
     try {
-      return store.decide(new Request(plan, id.key(), cost, mode, 0, id.nonce(), 0)).allowed();
-    } catch (StoreUnavailableException failure) {
-      failed(policy, failure);
-      throw failure;
+      return answer.join();
+    } catch (CompletionException failed) {
+      throw RateLimiter.unavailable(failed);
     }
   }
 

@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * Several checks decided as one. Checks without limits, and checks that can never pass, are settled
@@ -61,7 +62,7 @@ final class Together {
     }
   }
 
-  List<Decision> decide() {
+  CompletableFuture<List<Decision>> decide() {
     long started = System.nanoTime();
     List<Integer> strict = new ArrayList<>();
     boolean possible = true;
@@ -73,34 +74,38 @@ final class Together {
       }
     }
     if (!possible) {
-      return peekTheRest(started);
+      return eachOnItsOwn(Request.Mode.PEEK, started);
     }
-    if (!strict.isEmpty()) {
-      decideStrict(strict);
-      if (strict.stream().anyMatch(i -> !decisions[i].allowed())) {
-        return peekTheRest(started);
-      }
+    if (strict.isEmpty()) {
+      return eachOnItsOwn(Request.Mode.ACQUIRE, started);
     }
-    return eachOnItsOwn(Request.Mode.ACQUIRE, started);
+    return decideStrict(strict)
+        .thenCompose(
+            allowed -> eachOnItsOwn(allowed ? Request.Mode.ACQUIRE : Request.Mode.PEEK, started));
   }
 
-  private void decideStrict(List<Integer> strict) {
+  /** Decides those that can stop the others; completes with whether all of them passed. */
+  private CompletableFuture<Boolean> decideStrict(List<Integer> strict) {
     List<Request> asked = strict.stream().map(i -> requests[i]).toList();
-    List<Decision> answers;
-    boolean degraded = false;
-    try {
-      answers = sluice.store().decideTogether(asked);
-    } catch (StoreUnavailableException failure) {
-      degraded = true;
-      answers = onFailure(strict, failure);
-    }
-    boolean all = answers.stream().allMatch(Decision::allowed);
-    for (int j = 0; j < answers.size(); j++) {
-      int i = strict.get(j);
-      // Where one was denied nothing is held, whatever the others said.
-      Decision answer = all ? answers.get(j) : answers.get(j).withLease(null);
-      decisions[i] = finish(i, answer).degraded(degraded);
-    }
+    return sluice
+        .store()
+        .decideTogetherAsync(asked)
+        .handle(
+            (answers, failure) -> {
+              boolean degraded = failure != null;
+              List<Decision> decided =
+                  degraded
+                      ? onFailure(strict, RateLimiter.unavailable(failure))
+                      : Objects.requireNonNull(answers);
+              boolean all = decided.stream().allMatch(Decision::allowed);
+              for (int j = 0; j < decided.size(); j++) {
+                int i = strict.get(j);
+                // Where one was denied nothing is held, whatever the others said.
+                Decision answer = all ? decided.get(j) : decided.get(j).withLease(null);
+                decisions[i] = finish(i, answer).degraded(degraded);
+              }
+              return all;
+            });
   }
 
   /** The strictest policy decides for all: none can be charged without the others. */
@@ -136,26 +141,39 @@ final class Together {
     return RateLimiter.request(plan, Request.Mode.ACQUIRE, check.key(), check.cost(), 0, 0);
   }
 
-  private List<Decision> peekTheRest(long started) {
-    return eachOnItsOwn(Request.Mode.PEEK, started);
-  }
-
-  private List<Decision> eachOnItsOwn(Request.Mode mode, long started) {
+  private CompletableFuture<List<Decision>> eachOnItsOwn(Request.Mode mode, long started) {
+    List<CompletableFuture<Decision>> pending = new ArrayList<>();
     for (int i = 0; i < policies.length; i++) {
       if (decisions[i] == null) {
-        Request r = requests[i];
-        Request own = new Request(r.plan(), r.key(), r.cost(), mode, 0, r.id(), 0);
-        try {
-          decisions[i] = finish(i, sluice.store().decide(own));
-        } catch (StoreUnavailableException failure) {
-          sluice.failed(policies[i], failure);
-          decisions[i] =
-              Decision.unlimited(policies[i].name(), checks.get(i).key(), r.cost()).degraded(true);
-        }
+        pending.add(onItsOwn(i, mode));
       }
-      sluice.decided(policies[i], decisions[i], System.nanoTime() - started);
     }
-    return List.copyOf(Arrays.asList(decisions));
+    return CompletableFuture.allOf(pending.toArray(CompletableFuture[]::new))
+        .thenApply(
+            done -> {
+              for (int i = 0; i < policies.length; i++) {
+                sluice.decided(policies[i], decisions[i], System.nanoTime() - started);
+              }
+              return List.copyOf(Arrays.asList(decisions));
+            });
+  }
+
+  private CompletableFuture<Decision> onItsOwn(int i, Request.Mode mode) {
+    Request r = requests[i];
+    return sluice
+        .store()
+        .decideAsync(new Request(r.plan(), r.key(), r.cost(), mode, 0, r.id(), 0))
+        .handle(
+            (answer, failure) -> {
+              if (failure == null) {
+                decisions[i] = finish(i, Objects.requireNonNull(answer));
+              } else {
+                sluice.failed(policies[i], RateLimiter.unavailable(failure));
+                String key = checks.get(i).key();
+                decisions[i] = Decision.unlimited(policies[i].name(), key, r.cost()).degraded(true);
+              }
+              return decisions[i];
+            });
   }
 
   private Decision finish(int i, Decision decided) {

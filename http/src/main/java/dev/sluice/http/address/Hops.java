@@ -40,7 +40,7 @@ public final class Hops {
     int comma = lastOutsideQuotes(text, ',', end);
     String hop = text.substring(comma + 1, end);
     end = comma;
-    return elements ? forOf(hop).flatMap(Hops::node) : node(unquoted(hop.strip()));
+    return elements ? forOf(hop).flatMap(Hops::node) : node(unquoted(trimmed(hop)));
   }
 
   /** The value of the one {@code for} in an element. */
@@ -49,7 +49,7 @@ public final class Hops {
     int end = element.length();
     while (end >= 0) {
       int semicolon = lastOutsideQuotes(element, ';', end);
-      String pair = element.substring(semicolon + 1, end).strip();
+      String pair = trimmed(element.substring(semicolon + 1, end));
       end = semicolon;
       int equals = pair.indexOf('=');
       if (equals > 0 && pair.substring(0, equals).toLowerCase(Locale.ROOT).equals("for")) {
@@ -82,6 +82,23 @@ public final class Hops {
       backslashes++;
     }
     return backslashes % 2 == 1;
+  }
+
+  /** Without the blanks that HTTP allows around an element: spaces and tabs, nothing else. */
+  private static String trimmed(String text) {
+    int from = 0;
+    int to = text.length();
+    while (from < to && isBlank(text.charAt(from))) {
+      from++;
+    }
+    while (from < to && isBlank(text.charAt(to - 1))) {
+      to--;
+    }
+    return text.substring(from, to);
+  }
+
+  private static boolean isBlank(char c) {
+    return c == ' ' || c == '\t';
   }
 
   /** The text inside a pair of quotes; escapes stay, since no address needs one. */

@@ -15,9 +15,9 @@ import java.util.Optional;
 public final class HttpDate {
   private static final List<DateTimeFormatter> FORMS =
       List.of(
-          DateTimeFormatter.ofPattern("EEE, dd MMM uuuu HH:mm:ss 'GMT'", Locale.ROOT),
+          DateTimeFormatter.ofPattern("EEE, dd MMM uuuu HH:mm:ss 'GMT'", Locale.ENGLISH),
           rfc850(),
-          DateTimeFormatter.ofPattern("EEE MMM ppd HH:mm:ss uuuu", Locale.ROOT));
+          DateTimeFormatter.ofPattern("EEE MMM ppd HH:mm:ss uuuu", Locale.ENGLISH));
 
   private HttpDate() {}
 
@@ -27,7 +27,7 @@ public final class HttpDate {
         .appendPattern("EEEE, dd-MMM-")
         .appendValueReduced(ChronoField.YEAR, 2, 2, 1975)
         .appendPattern(" HH:mm:ss 'GMT'")
-        .toFormatter(Locale.ROOT);
+        .toFormatter(Locale.ENGLISH);
   }
 
   /** The instant that the text stands for; empty where it is no date of HTTP. */
