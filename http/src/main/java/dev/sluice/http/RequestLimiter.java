@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.Executor;
 
 /**
  * Puts rules and limiters together: finds the rule of a request, its keys, and asks. What every
@@ -59,13 +58,8 @@ public final class RequestLimiter {
     }
   }
 
-  /**
-   * As {@link #check}, without blocking the caller.
-   *
-   * @param blocking runs the rules with several checks, which the store decides in one blocking
-   *     call
-   */
-  public CompletableFuture<Verdict> checkAsync(HttpRequestView request, Executor blocking) {
+  /** As {@link #check}, without blocking. */
+  public CompletableFuture<Verdict> checkAsync(HttpRequestView request) {
     Asked asked = ask(request);
     if (asked.checks.isEmpty()) {
       return CompletableFuture.completedFuture(asked.otherwise);
@@ -75,8 +69,7 @@ public final class RequestLimiter {
             ? single(asked)
                 .tryAcquireAsync(asked.first().key(), asked.first().cost())
                 .thenApply(List::of)
-            : CompletableFuture.supplyAsync(
-                () -> sluice.tryAcquireTogether(asked.checks), blocking);
+            : sluice.tryAcquireTogetherAsync(asked.checks);
     return decided.thenApply(Verdict::of).exceptionally(RequestLimiter::refuseIfOutOfReach);
   }
 
@@ -88,7 +81,10 @@ public final class RequestLimiter {
     throw new CompletionException(cause);
   }
 
-  /** Releases the concurrency permits of a request that has been answered; safe to repeat. */
+  /**
+   * Releases the concurrency permits of a request that has been answered, without blocking; safe to
+   * repeat.
+   */
   public void release(Verdict verdict) {
     for (Decision decision : verdict.decisions()) {
       decision.lease().ifPresent(this::release);
@@ -96,12 +92,9 @@ public final class RequestLimiter {
   }
 
   private void release(String lease) {
-    try {
-      sluice.release(lease);
-    } catch (StoreUnavailableException outOfReach) {
-      // Listeners have been told, and the lease ends by itself: the answer must not fail for it.
-      return;
-    }
+    // Where the store is out of reach listeners have been told, and the lease ends by itself.
+    CompletableFuture<Boolean> unused =
+        sluice.releaseAsync(lease).exceptionally(outOfReach -> false);
   }
 
   /** Gives everything back for a request that left before its turn came. */

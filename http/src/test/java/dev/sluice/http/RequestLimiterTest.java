@@ -151,7 +151,7 @@ class RequestLimiterTest {
         new RequestLimiter(
             sluice, rules(Map.of("path", "/**", "policy", policy, "key", "everyone")));
     SentRequest request = SentRequest.of("GET", "/");
-    Verdict later = limiter.checkAsync(request, Runnable::run).join();
+    Verdict later = limiter.checkAsync(request).join();
     Verdict now = policy.equals("LOCAL") ? later : limiter.check(request);
     assertThat(now.passes()).isEqualTo(later.passes());
     return now;
@@ -183,10 +183,9 @@ class RequestLimiterTest {
   @Test
   void asynchronousAnswersAreTheSame() {
     RequestLimiter limiter = new RequestLimiter(sluice, rules(loginRule("deny")));
-    assertThat(limiter.checkAsync(login("u"), Runnable::run).join().decisions()).hasSize(2);
-    assertThat(limiter.checkAsync(login(""), Runnable::run).join().passes()).isFalse();
-    assertThat(limiter.checkAsync(SentRequest.of("GET", "/x"), Runnable::run).join().decisions())
-        .isEmpty();
+    assertThat(limiter.checkAsync(login("u")).join().decisions()).hasSize(2);
+    assertThat(limiter.checkAsync(login("")).join().passes()).isFalse();
+    assertThat(limiter.checkAsync(SentRequest.of("GET", "/x")).join().decisions()).isEmpty();
   }
 
   @Test

@@ -3,6 +3,7 @@ package dev.sluice.http.address;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * The hops that a forwarding header names, read from the right: the nearest proxy wrote the last.
@@ -10,6 +11,8 @@ import java.util.Optional;
  * included, changes what is read on the right.
  */
 public final class Hops {
+  private static final Pattern PORT = Pattern.compile(":([0-9]{1,5}|_[A-Za-z0-9._-]{1,64})");
+
   private final String text;
   private final boolean elements;
   private int end;
@@ -130,6 +133,6 @@ public final class Hops {
   }
 
   private static boolean isPort(String suffix) {
-    return suffix.isEmpty() || suffix.matches(":([0-9]{1,5}|_[A-Za-z0-9._-]{1,64})");
+    return suffix.isEmpty() || PORT.matcher(suffix).matches();
   }
 }
