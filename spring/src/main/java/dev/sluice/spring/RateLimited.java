@@ -17,11 +17,11 @@ import java.lang.annotation.Target;
  * private Receipt later(String userId, List<Item> items) { … }
  * }</pre>
  *
- * <p>A denied call does not happen: {@link RateLimitExceededException} is thrown, or the fallback is
- * called. A method that returns a {@code CompletableFuture}, {@code CompletionStage}, {@code Mono}
- * or {@code Flux} is decided without blocking, reactive ones anew for each subscription, and fails
- * the same way inside its result. Permits of {@code concurrency} limits are held until the method,
- * or what it returned, ends; the wait of a {@code leaky-bucket} is waited.
+ * <p>A denied call does not happen: {@link RateLimitExceededException} is thrown, or the fallback
+ * is called. A method that returns a {@code CompletableFuture}, {@code CompletionStage}, {@code
+ * Mono} or {@code Flux} is decided without blocking, reactive ones anew for each subscription, and
+ * fails the same way inside its result. Permits of {@code concurrency} limits are held until the
+ * method, or what it returned, ends; the wait of a {@code leaky-bucket} is waited.
  *
  * <p>As with all advice of Spring, calls within one object pass by unseen.
  */

@@ -14,6 +14,8 @@ import dev.sluice.spring.config.InvalidConfigurationException;
 import dev.sluice.spring.config.KeyPatterns;
 import dev.sluice.spring.config.PolicyReader;
 import dev.sluice.spring.config.SluiceProperties;
+import dev.sluice.spring.security.TokenClaims;
+import dev.sluice.spring.security.VerifiedClaims;
 import java.util.ArrayList;
 import java.util.List;
 import org.slf4j.Logger;
@@ -21,10 +23,14 @@ import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingClass;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.security.oauth2.server.resource.authentication.AbstractOAuth2TokenAuthenticationToken;
 
 /** The store, the policies and the rules; with nothing configured, the memory store and no rule. */
 @AutoConfiguration
@@ -64,8 +70,7 @@ public final class SluiceAutoConfiguration {
       ObjectProvider<Policy> beans,
       ObjectProvider<DecisionListener> listeners) {
     List<Policy> policies =
-        new ArrayList<>(
-            new PolicyReader(new KeyPatterns(environment)).read(properties.policies()));
+        new ArrayList<>(new PolicyReader(new KeyPatterns(environment)).read(properties.policies()));
     beans.orderedStream().forEach(policies::add);
     Sluice sluice = Sluice.of(store);
     sluice.policies(policies);
@@ -76,7 +81,8 @@ public final class SluiceAutoConfiguration {
               + " their own (set sluice.store to share limits)",
           policies.stream().map(Policy::name).toList());
     } else {
-      log.info("Sluice counts in {}, policies {}", store, policies.stream().map(Policy::name).toList());
+      log.info(
+          "Sluice counts in {}, policies {}", store, policies.stream().map(Policy::name).toList());
     }
     return sluice;
   }
@@ -107,5 +113,28 @@ public final class SluiceAutoConfiguration {
   @ConditionalOnMissingBean
   RequestLimiter sluiceRequestLimiter(Sluice sluice, LimitRules rules) {
     return EdgeReader.limiter(sluice, rules);
+  }
+
+  /** Claims of tokens, where the application verifies tokens. */
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnClass(AbstractOAuth2TokenAuthenticationToken.class)
+  static class Tokens {
+    @Bean
+    @ConditionalOnMissingBean(VerifiedClaims.class)
+    TokenClaims sluiceTokenClaims() {
+      return new TokenClaims();
+    }
+  }
+
+  /** No claims, where it does not. */
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnMissingClass(
+      "org.springframework.security.oauth2.server.resource.authentication.AbstractOAuth2TokenAuthenticationToken")
+  static class NoTokens {
+    @Bean
+    @ConditionalOnMissingBean
+    VerifiedClaims sluiceClaims() {
+      return VerifiedClaims.none();
+    }
   }
 }

@@ -38,9 +38,7 @@ public final class EdgeReader {
                 RateLimitHeaders.of(
                     said.dialects().stream().map(Dialect::parse).toArray(Dialect[]::new)));
     return checked(
-        "sluice.headers.jitter",
-        "Choose a time such as 5s",
-        () -> headers.jitter(said.jitter()));
+        "sluice.headers.jitter", "Choose a time such as 5s", () -> headers.jitter(said.jitter()));
   }
 
   /** The rules, in order. */

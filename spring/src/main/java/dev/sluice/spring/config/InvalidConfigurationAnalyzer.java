@@ -38,9 +38,7 @@ final class InvalidConfigurationAnalyzer
     ConfigurationPropertyName name = ConfigurationPropertyName.of(subject);
     for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
       Optional<ConfigurationPropertyName> found =
-          source.getConfigurationProperty(name) != null
-              ? Optional.of(name)
-              : below(source, name);
+          source.getConfigurationProperty(name) != null ? Optional.of(name) : below(source, name);
       if (found.isPresent()) {
         return found.map(source::getConfigurationProperty).map(property -> property.getOrigin());
       }

@@ -1,6 +1,8 @@
 package dev.sluice.spring.config;
 
-/** A property, an annotation or their combination makes no sense: the application does not start. */
+/**
+ * A property, an annotation or their combination makes no sense: the application does not start.
+ */
 public class InvalidConfigurationException extends RuntimeException {
   private static final long serialVersionUID = 1;
 

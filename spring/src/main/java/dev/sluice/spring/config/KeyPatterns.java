@@ -42,7 +42,8 @@ public final class KeyPatterns {
             java.util.List.of(new MapConfigurationPropertySource(bracketed)),
             new PropertySourcesPlaceholdersResolver(environment));
     return binder
-        .bind(ConfigurationPropertyName.of("keys"), Bindable.mapOf(String.class, KeyProperties.class))
+        .bind(
+            ConfigurationPropertyName.of("keys"), Bindable.mapOf(String.class, KeyProperties.class))
         .orElseGet(Map::of);
   }
 

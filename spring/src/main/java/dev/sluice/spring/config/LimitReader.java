@@ -92,8 +92,7 @@ final class LimitReader {
     return value;
   }
 
-  private static <T> Limit set(
-      Limit limit, @Nullable T value, BiFunction<Limit, T, Limit> setter) {
+  private static <T> Limit set(Limit limit, @Nullable T value, BiFunction<Limit, T, Limit> setter) {
     return value == null ? limit : setter.apply(limit, value);
   }
 

@@ -39,9 +39,7 @@ public final class PolicyReader {
     String property = "sluice.policies." + name;
     List<Limit> limits = limits(property, said.limits());
     List<KeyRule> rules = new ArrayList<>();
-    patterns
-        .of(name)
-        .forEach((pattern, key) -> rules.add(rule(property + ".keys", pattern, key)));
+    patterns.of(name).forEach((pattern, key) -> rules.add(rule(property + ".keys", pattern, key)));
     try {
       Policy.Builder policy =
           Policy.named(name)

@@ -15,7 +15,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param store Where limits are counted: memory, redis://, rediss://, redis-sentinel:// or
  *     redis-cluster://. All but memory need sluice-redis on the class path.
  * @param policies Limits by the name of their policy.
- * @param rules Which policy limits which requests, and by which key; the first that matches applies.
+ * @param rules Which policy limits which requests, and by which key; the first that matches
+ *     applies.
  * @param topKeys How many of the most limited keys of each policy the actuator endpoint remembers.
  * @param address How the address of a client is found.
  * @param headers The headers of limited responses.

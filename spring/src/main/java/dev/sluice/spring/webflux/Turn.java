@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One request on its way: what it took is given back if it leaves before its turn came, and what it
- * holds is released when it is done. It may leave at any moment, also before the store has answered.
+ * holds is released when it is done. It may leave at any moment, also before the store has
+ * answered.
  */
 final class Turn {
   private final RequestLimiter limiter;
