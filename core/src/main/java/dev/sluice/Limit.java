@@ -423,7 +423,17 @@ public final class Limit {
 
   /** Whether a request of this cost can pass at some time, on a key that nobody else uses. */
   public boolean canPass(long cost) {
-    return cost <= capacity || borrow;
+    return cost <= largestCost();
+  }
+
+  /** The largest cost that can pass: a debt must come back within the longest refill. */
+  long largestCost() {
+    if (!borrow) {
+      return capacity;
+    }
+    long cycles = micros(LONGEST_REFILL) / cycle.micros();
+    boolean any = cycles > MOST_PERMITS / cycle.permits();
+    return any ? MOST_PERMITS : Math.max(capacity, cycles * cycle.permits());
   }
 
   /** The time, in microseconds, in which the whole capacity comes back. */
@@ -438,9 +448,7 @@ public final class Limit {
 
   /** The time, rounded up, in which {@code count} permits of a bucket come back. */
   public long microsFor(long count) {
-    return smooth
-        ? cycle.microsFor(count)
-        : -Math.floorDiv(-count, cycle.permits()) * cycle.micros();
+    return smooth ? cycle.microsFor(count) : cycle.batchMicrosFor(count);
   }
 
   /** The length in microseconds of a bucket's refill cycle; see {@link #cyclePermits}. */

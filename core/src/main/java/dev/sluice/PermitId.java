@@ -3,12 +3,15 @@ package dev.sluice;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.util.Base64;
+import java.util.OptionalInt;
 
 /**
  * Names a lease or a reservation so that it can be settled knowing nothing else: the policy, the
  * key and 128 random bits that nobody can guess.
+ *
+ * @param rule the number of the rule that a long key matched, which its digest does not tell
  */
-record PermitId(String policy, String key, String nonce) {
+record PermitId(String policy, String key, String nonce, OptionalInt rule) {
   private static final SecureRandom RANDOM = new SecureRandom();
   private static final Base64.Encoder ENCODER = Base64.getUrlEncoder().withoutPadding();
   private static final Base64.Decoder DECODER = Base64.getUrlDecoder();
@@ -24,12 +27,16 @@ record PermitId(String policy, String key, String nonce) {
   static PermitId parse(String kind, String text) {
     String[] parts = text.split("\\.", -1);
     try {
-      if (parts.length == 3 && parts[2].length() == NONCE_LENGTH) {
+      if ((parts.length == 3 || parts.length == 4) && parts[2].length() == NONCE_LENGTH) {
         String policy = new String(DECODER.decode(parts[0]), StandardCharsets.UTF_8);
         String key = Keys.text(DECODER.decode(parts[1]));
         DECODER.decode(parts[2]);
+        OptionalInt rule =
+            parts.length == 3
+                ? OptionalInt.empty()
+                : OptionalInt.of(Integer.parseUnsignedInt(parts[3]));
         if (!policy.isEmpty() && !key.isEmpty()) {
-          return new PermitId(policy, key, parts[2]);
+          return new PermitId(policy, key, parts[2], rule);
         }
       }
     } catch (IllegalArgumentException notBase64) {
@@ -49,6 +56,7 @@ record PermitId(String policy, String key, String nonce) {
         + "."
         + ENCODER.encodeToString(Keys.bytes(key))
         + "."
-        + nonce;
+        + nonce
+        + (rule.isPresent() ? "." + rule.getAsInt() : "");
   }
 }

@@ -1,6 +1,8 @@
 package dev.sluice;
 
+import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -15,20 +17,18 @@ import org.jspecify.annotations.Nullable;
 public final class Plan {
   private final String policy;
   private final List<Limit> limits;
+  private final Optional<Duration> deadline;
   private final long capacity;
   private final boolean concurrent;
   private volatile @Nullable Bound bound;
 
   private record Bound(Store store, Object prepared) {}
 
-  Plan(String policy, List<Limit> limits) {
+  Plan(String policy, List<Limit> limits, @Nullable Duration deadline) {
     this.policy = policy;
     this.limits = limits;
-    this.capacity =
-        limits.stream()
-            .mapToLong(limit -> limit.borrows() ? Limit.MOST_PERMITS : limit.capacity())
-            .min()
-            .orElse(Limit.MOST_PERMITS);
+    this.deadline = Optional.ofNullable(deadline);
+    this.capacity = limits.stream().mapToLong(Limit::largestCost).min().orElse(Limit.MOST_PERMITS);
     this.concurrent = limits.stream().anyMatch(limit -> limit.algorithm() == Algorithm.CONCURRENCY);
   }
 
@@ -40,6 +40,11 @@ public final class Plan {
   /** The limits, decided together in this order. Never empty. */
   public List<Limit> limits() {
     return limits;
+  }
+
+  /** How long a store may take to decide, where the policy says so. */
+  public Optional<Duration> deadline() {
+    return deadline;
   }
 
   /** The largest cost that can ever pass. */

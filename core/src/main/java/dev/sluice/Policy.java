@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -28,10 +29,11 @@ public final class Policy {
   private final boolean shadow;
   private final Tier tier;
   private final @Nullable Plan plain;
+  private volatile @Nullable Policy share;
 
   private Policy(Builder builder) {
     this.name = builder.name;
-    this.plan = plan(name, "policy '%s'".formatted(name), builder.limits);
+    this.plan = plan(name, "policy '%s'".formatted(name), builder.limits, builder.deadline);
     this.keys = List.copyOf(builder.keys);
     this.onStoreFailure = builder.onStoreFailure;
     this.nodes = builder.nodes;
@@ -42,11 +44,13 @@ public final class Policy {
     this.plans = new ArrayList<>();
     for (KeyRule rule : keys) {
       String subject = "policy '%s', key pattern '%s'".formatted(name, rule.pattern());
-      plans.add(rule.kind() == KeyRule.Kind.LIMITS ? plan(name, subject, rule.limits()) : null);
+      plans.add(
+          rule.kind() == KeyRule.Kind.LIMITS ? plan(name, subject, rule.limits(), deadline) : null);
     }
   }
 
-  private static Plan plan(String policy, String subject, List<Limit> limits) {
+  private static Plan plan(
+      String policy, String subject, List<Limit> limits, @Nullable Duration deadline) {
     if (limits.isEmpty() || limits.size() > MOST_LIMITS) {
       throw new IllegalArgumentException(
           "%s: must have from 1 to %d limits, got %d"
@@ -71,7 +75,7 @@ public final class Policy {
         throw new IllegalArgumentException(subject + ", " + wrong.getMessage(), wrong);
       }
     }
-    return new Plan(policy, List.copyOf(checked));
+    return new Plan(policy, List.copyOf(checked), deadline);
   }
 
   /** A policy with these limits and otherwise the defaults. */
@@ -144,6 +148,17 @@ public final class Policy {
     return plain;
   }
 
+  /** The number of the rule that matches the key, none for the policy's own limits. */
+  OptionalInt ruleNumber(String key) {
+    int i = ruleIndex(key);
+    return i < 0 ? OptionalInt.empty() : OptionalInt.of(i);
+  }
+
+  /** The plan of a rule by its number, or null where it has none. */
+  @Nullable Plan planOfRule(int number) {
+    return number < plans.size() ? plans.get(number) : null;
+  }
+
   private int ruleIndex(String key) {
     for (int i = 0; i < keys.size(); i++) {
       if (keys.get(i).matches(key)) {
@@ -153,8 +168,17 @@ public final class Policy {
     return -1;
   }
 
-  /** The same policy with each limit cut to this node's share. */
+  /** The same policy with each limit cut to this node's share; made once. */
   Policy share() {
+    Policy made = share;
+    if (made == null) {
+      made = makeShare();
+      share = made;
+    }
+    return made;
+  }
+
+  private Policy makeShare() {
     Builder builder = named(name).limits(limits().stream().map(l -> l.share(nodes)).toList());
     for (KeyRule rule : keys) {
       builder.key(

@@ -11,6 +11,8 @@ import java.math.BigInteger;
  * (RateTest).
  */
 public record Rate(long permits, long micros) {
+  // Far enough that nobody waits for it, and near enough to be added to an instant.
+  private static final long FOREVER = 1L << 61;
   private static final BigInteger PRODUCT_LIMIT = BigInteger.ONE.shiftLeft(52);
 
   /** The rate of {@code permits} in {@code micros}, or the nearest below it that is exact. */
@@ -96,10 +98,24 @@ public record Rate(long permits, long micros) {
   /** The time, rounded up, in which {@code count} permits come back. */
   public long microsFor(long count) {
     if (permits == 1) {
-      return count * micros;
+      return product(count, micros);
     }
-    long cycles = count / permits;
     long rest = count % permits;
-    return cycles * micros + (rest * micros + permits - 1) / permits;
+    return product(count / permits, micros) + (rest * micros + permits - 1) / permits;
+  }
+
+  /** The time in which {@code count} permits come back where they come in whole batches. */
+  long batchMicrosFor(long count) {
+    return product(-Math.floorDiv(-count, permits), micros);
+  }
+
+  /**
+   * A debt from before a limit was changed may take longer than a long can count: then for ever.
+   */
+  private static long product(long cycles, long micros) {
+    long product = cycles * micros;
+    return Math.multiplyHigh(cycles, micros) == 0 && product >= 0
+        ? Math.min(product, FOREVER)
+        : FOREVER;
   }
 }

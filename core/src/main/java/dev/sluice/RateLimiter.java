@@ -1,6 +1,7 @@
 package dev.sluice;
 
 import java.time.Duration;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
@@ -31,7 +32,6 @@ public final class RateLimiter {
 
   private final Sluice sluice;
   private volatile Policy policy;
-  private volatile @Nullable Policy share;
 
   RateLimiter(Sluice sluice, Policy policy) {
     this.sluice = sluice;
@@ -46,7 +46,6 @@ public final class RateLimiter {
   /** Puts another policy of the same name in force. What was used stays used. */
   void replace(Policy replacement) {
     this.policy = replacement;
-    this.share = null;
   }
 
   /** Takes one permit if there is one now. */
@@ -65,7 +64,8 @@ public final class RateLimiter {
         && Keys.isCanonical(key)
         && !sluice.listens()) {
       try {
-        return sluice.store().tryAcquire(plan, key, cost);
+        Decision decision = sluice.store().tryAcquire(plan, key, cost);
+        return isFor(decision, key) ? decision : decision.forKey(key);
       } catch (StoreUnavailableException failure) {
         return onFailure(asked, Request.acquire(plan, key, cost), key, failure);
       }
@@ -124,34 +124,34 @@ public final class RateLimiter {
    * Cancelling the future gives the place back.
    */
   public CompletableFuture<Decision> acquireAsync(String key, long cost, Duration maxWait) {
-    if (isConcurrent(key)) {
-      return holdAsync(key, cost, System.nanoTime(), maxWait);
-    }
-    CompletableFuture<Decision> turn = new CompletableFuture<>();
     long longest = micros("maxWait", maxWait);
-    CompletableFuture<Decision> unused =
-        askAsync(Request.Mode.BOOK, key, cost, longest, 0)
-            .whenComplete((decision, failure) -> completeInTurn(turn, decision, failure));
+    CompletableFuture<Decision> turn = new CompletableFuture<>();
+    if (isConcurrent(key)) {
+      holdAsync(turn, key, cost, System.nanoTime(), longest);
+    } else {
+      CompletableFuture<Decision> unused =
+          askAsync(Request.Mode.BOOK, key, cost, longest, 0)
+              .whenComplete((decision, failure) -> completeInTurn(turn, decision, failure));
+    }
     return turn;
   }
 
   private void completeInTurn(
       CompletableFuture<Decision> turn, @Nullable Decision decision, @Nullable Throwable failure) {
-    if (decision == null) {
-      turn.completeExceptionally(failure == null ? new IllegalStateException() : failure);
-    } else if (!decision.allowed() || decision.waitMicros() == 0) {
-      if (!turn.complete(decision) && decision.allowed()) {
-        giveBack(decision);
-      }
-    } else {
+    if (failure != null) {
+      turn.completeExceptionally(failure);
+    } else if (decision != null && decision.allowed() && decision.waitMicros() > 0) {
       CompletableFuture<Decision> unused =
           turn.whenComplete(
-              (ignored, cancelled) -> {
-                if (turn.isCancelled()) {
+              (ignored, ended) -> {
+                // Cancelled, or timed out: whoever ends the wait gives up the place.
+                if (ended != null) {
                   giveBack(decision);
                 }
               });
       later(decision.waitMicros()).execute(() -> turn.complete(decision));
+    } else if (decision != null && !turn.complete(decision)) {
+      giveBack(decision);
     }
   }
 
@@ -178,20 +178,34 @@ public final class RateLimiter {
     }
   }
 
-  private CompletableFuture<Decision> holdAsync(
-      String key, long cost, long started, Duration maxWait) {
-    long longest = micros("maxWait", maxWait);
-    return tryAcquireAsync(key, cost)
-        .thenCompose(
-            decision -> {
-              long left = longest - (System.nanoTime() - started) / 1_000;
-              if (decision.allowed() || decision.neverPasses() || left <= 0) {
-                return CompletableFuture.completedFuture(decision);
-              }
-              return CompletableFuture.supplyAsync(
-                      () -> decision, later(Math.min(left, pause(decision))))
-                  .thenCompose(waited -> holdAsync(key, cost, started, maxWait));
-            });
+  /** Asks again and again until the permits are there, the wait is over or {@code turn} ended. */
+  private void holdAsync(
+      CompletableFuture<Decision> turn, String key, long cost, long started, long longest) {
+    if (turn.isDone()) {
+      return;
+    }
+    CompletableFuture<Decision> unused =
+        tryAcquireAsync(key, cost)
+            .whenComplete(
+                (decision, failure) -> {
+                  long left = longest - (System.nanoTime() - started) / 1_000;
+                  if (failure != null
+                      || decision.allowed()
+                      || decision.neverPasses()
+                      || left <= 0) {
+                    completeInTurn(turn, decision, failure);
+                  } else {
+                    CompletableFuture<Void> unusedNext =
+                        CompletableFuture.runAsync(
+                                () -> holdAsync(turn, key, cost, started, longest),
+                                later(Math.min(left, pause(decision))))
+                            .exceptionally(
+                                defect -> {
+                                  turn.completeExceptionally(defect);
+                                  return null;
+                                });
+                  }
+                });
   }
 
   private static long pause(Decision decision) {
@@ -297,25 +311,34 @@ public final class RateLimiter {
 
   /** Gives back a booking or a charge of which the answer was {@code decision}. */
   public void giveBack(Decision decision) {
-    if (!decision.allowed() || decision.limits().isEmpty() || decision.degraded()) {
+    // A shadow's denial let something through, and took nothing.
+    if (!decision.allowed() || decision.shadow() || decision.limits().isEmpty()) {
       return;
     }
-    decision.lease().ifPresent(sluice::release);
-    Plan plan = policy.planFor(decision.key());
+    Policy given = policy;
+    Plan plan = (decision.degraded() ? given.share() : given).planFor(decision.key());
     if (plan != null) {
-      String key = Keys.canonical(decision.key());
-      long at = decision.passesAtMicros();
-      Request back = new Request(plan, key, decision.cost(), Request.Mode.GIVE_BACK, 0, null, at);
-      CompletableFuture<Decision> unused =
-          sluice
-              .store()
-              .decideAsync(back)
-              .exceptionally(
-                  failure -> {
-                    sluice.failed(policy, unavailable(failure));
-                    return decision;
-                  });
+      Store store = decision.degraded() ? sluice.local() : sluice.store();
+      decision
+          .lease()
+          .map(lease -> PermitId.parse("lease", lease).nonce())
+          .ifPresent(id -> giveBack(store, plan, decision, Request.Mode.RELEASE, id));
+      giveBack(store, plan, decision, Request.Mode.GIVE_BACK, null);
     }
+  }
+
+  private void giveBack(
+      Store store, Plan plan, Decision decision, Request.Mode mode, @Nullable String id) {
+    String key = Keys.canonical(decision.key());
+    long at = decision.passesAtMicros();
+    CompletableFuture<Decision> unused =
+        store
+            .decideAsync(new Request(plan, key, decision.cost(), mode, 0, id, at))
+            .exceptionally(
+                failure -> {
+                  sluice.failed(policy, unavailable(failure));
+                  return decision;
+                });
   }
 
   private Decision ask(Request.Mode mode, String key, long cost, long maxWait, long time) {
@@ -449,16 +472,21 @@ public final class RateLimiter {
     return policy.shadow() ? refused.letThrough() : refused;
   }
 
-  /** The store's answer as the caller sees it. */
+  /** False where the store answered for the digest of a long key, or for the overflow key. */
   @SuppressWarnings("ReferenceEquality") // the same text in another string is only copied in vain
+  private static boolean isFor(Decision decision, String key) {
+    return decision.key() == key;
+  }
+
+  /** The store's answer as the caller sees it. */
   static Decision finish(Policy policy, String stored, String key, Decision decided) {
     Decision decision = decided;
     String nonce = decision.lease().orElse(null);
     if (nonce != null) {
-      String id = new PermitId(policy.name(), stored, nonce).toString();
-      decision = decision.withLease(id);
+      OptionalInt rule = stored.equals(key) ? OptionalInt.empty() : policy.ruleNumber(key);
+      decision = decision.withLease(new PermitId(policy.name(), stored, nonce, rule).toString());
     }
-    if (decision.key() != key) {
+    if (!isFor(decision, key)) {
       decision = decision.forKey(key);
     }
     return policy.shadow() && !decision.allowed() ? decision.letThrough() : decision;
@@ -492,13 +520,8 @@ public final class RateLimiter {
         request.timeMicros());
   }
 
-  private Plan localPlan(Policy asked, String key) {
-    Policy shared = share;
-    if (shared == null || asked != policy) {
-      shared = asked.share();
-      share = shared;
-    }
-    Plan plan = shared.planFor(key);
+  private static Plan localPlan(Policy asked, String key) {
+    Plan plan = asked.share().planFor(key);
     if (plan == null) {
       throw new IllegalStateException("a key with limits has limits in its share");
     }

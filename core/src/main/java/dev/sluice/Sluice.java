@@ -182,7 +182,7 @@ public final class Sluice implements AutoCloseable {
   /** Settles what an id names, with the policy in force now. */
   private CompletableFuture<Boolean> settle(Request.Mode mode, PermitId id, long cost) {
     Policy policy = rules.get(id.policy());
-    Plan plan = policy == null ? null : policy.planFor(id.key());
+    Plan plan = policy == null ? null : planOf(policy, id);
     if (policy == null || plan == null) {
       return CompletableFuture.completedFuture(false);
     }
@@ -206,6 +206,12 @@ public final class Sluice implements AutoCloseable {
     } catch (CompletionException failed) {
       throw RateLimiter.unavailable(failed);
     }
+  }
+
+  private static @Nullable Plan planOf(Policy policy, PermitId id) {
+    return id.rule().isPresent()
+        ? policy.planOfRule(id.rule().getAsInt())
+        : policy.planFor(id.key());
   }
 
   /** Where decisions are made. */

@@ -35,8 +35,9 @@ public interface Arithmetic<S> {
   S settle(S state, Limit limit, long now);
 
   /**
-   * Whether the clock has stepped back so far that {@link #settle} moved the state: then it must be
-   * kept even if the request is denied, or the key would wait for the old clock.
+   * Whether {@link #settle} starts the state anew at {@code now}, mostly because the clock has
+   * stepped far back: then it must be kept even if the request is denied, or each request would
+   * start it anew and the key would wait for ever.
    */
   boolean stranded(S state, Limit limit, long now);
 
@@ -64,7 +65,8 @@ public interface Arithmetic<S> {
   /**
    * The state after {@code cost} was given back, never more than was used.
    *
-   * @param at the instant that a booking in the future was for; {@code now} or earlier for a refund
+   * @param at the instant that the charge was for, in the past or the future; 0 for a refund of
+   *     permits that nobody names, which are the newest
    */
   S refund(S state, Limit limit, long cost, long now, long at);
 
@@ -76,6 +78,9 @@ public interface Arithmetic<S> {
   /** Permits left at {@code now}. */
   long remaining(S state, Limit limit, long now);
 
-  /** The instant at which the key is as if never seen; {@code now} or earlier if it is already. */
+  /**
+   * The instant at which the key is as if never seen; {@code now} or earlier if it is already. The
+   * one question that may be asked of a state that was not brought to the present.
+   */
   long resetAt(S state, Limit limit, long now);
 }

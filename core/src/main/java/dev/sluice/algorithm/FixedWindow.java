@@ -72,9 +72,10 @@ public final class FixedWindow implements Arithmetic<Cell> {
 
   @Override
   public Cell refund(Cell s, Limit limit, long cost, long now, long at) {
-    long window = windowsBetween(limit, origin(s, limit, now), at, MOST_AHEAD);
+    long origin = origin(s, limit, now);
+    boolean over = at > 0 && at < start(limit, origin, 0);
     // Only the newest window has its count; a place in an older one is lost.
-    if (window != s.u() / AHEAD) {
+    if (over || windowsBetween(limit, origin, at, MOST_AHEAD) != s.u() / AHEAD) {
       return s;
     }
     return new Cell(s.t(), s.u() - Math.min(cost, s.u() % AHEAD));
@@ -87,7 +88,9 @@ public final class FixedWindow implements Arithmetic<Cell> {
 
   @Override
   public long resetAt(Cell s, Limit limit, long now) {
-    return s.u() == 0 ? now : start(limit, origin(s, limit, now), s.u() / AHEAD + 1);
+    // Rounded up: in a window ahead whose bookings were all given back there is nothing to reset.
+    long windows = (s.u() + AHEAD - 1) / AHEAD;
+    return windows == 0 ? s.t() : start(limit, s.t(), windows);
   }
 
   private static boolean rolls(Limit limit) {

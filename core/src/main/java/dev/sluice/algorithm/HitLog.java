@@ -112,8 +112,20 @@ public final class HitLog {
     }
   }
 
-  /** Takes up to {@code cost} out of the hits {@code oldest} to {@code newest}, newest first. */
-  void takeBack(int oldest, int newest, long cost) {
+  /** Takes up to {@code cost} out of hits from {@code oldest} until {@code time}, newest first. */
+  void takeBackNewest(int oldest, long time, long cost) {
+    takeBack(oldest, countUntil(time) - 1, cost);
+  }
+
+  /** Takes up to {@code cost} out of the hits at {@code time}, if they are still remembered. */
+  void takeBackAt(int oldest, long time, long cost) {
+    int hit = countUntil(time) - 1;
+    if (hit >= oldest && time(hit) == time) {
+      takeBack(hit, hit, cost);
+    }
+  }
+
+  private void takeBack(int oldest, int newest, long cost) {
     long taken = Math.min(cost, total(newest) - total(oldest - 1));
     long most = total(newest) - taken;
     for (int i = newest + 1; i < size; i++) {

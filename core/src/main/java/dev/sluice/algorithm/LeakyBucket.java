@@ -66,10 +66,15 @@ public final class LeakyBucket implements Arithmetic<Cell> {
 
   @Override
   public Cell refund(Cell s, Limit limit, long cost, long now, long at) {
-    long next = s.t() + limit.microsFor(s.u());
-    boolean last = at <= now || at + limit.microsFor(cost) >= next;
+    if (s.u() == 0) {
+      return s;
+    }
     // A slot with others behind it cannot be given again: their passes are fixed.
-    return last ? SLOTS.refund(s, limit, cost, now, now) : s;
+    boolean last =
+        at > now
+            ? at + limit.microsFor(cost) >= s.t() + limit.microsFor(s.u())
+            : s.t() + limit.microsFor(s.u() - 1) <= now;
+    return last ? new Cell(s.t(), Math.max(s.u() - cost, TokenBucket.returned(s, limit, now))) : s;
   }
 
   @Override

@@ -36,7 +36,7 @@ public final class SlidingLog implements Arithmetic<HitLog> {
 
   @Override
   public boolean stranded(HitLog log, Limit limit, long now) {
-    return log.size() > 0 && log.seen() - now > limit.perMicros();
+    return log.seen() > now + limit.perMicros();
   }
 
   @Override
@@ -61,16 +61,17 @@ public final class SlidingLog implements Arithmetic<HitLog> {
   public HitLog refund(HitLog log, Limit limit, long cost, long now, long at) {
     long present = Math.max(now, log.seen());
     int oldest = log.countUntil(present - limit.perMicros());
-    int newest = log.countUntil(Math.max(present, at)) - 1;
-    if (at <= present || (newest >= oldest && log.time(newest) == at)) {
-      log.takeBack(at > present ? newest : oldest, newest, cost);
+    if (at == 0) {
+      log.takeBackNewest(oldest, present, cost);
+    } else {
+      log.takeBackAt(oldest, at, cost);
     }
     return log;
   }
 
   @Override
   public HitLog undo(HitLog before, HitLog charged, long cost, long at, @Nullable String id) {
-    charged.takeBack(charged.size() - 1, charged.size() - 1, cost);
+    charged.takeBackAt(0, charged.lastTime(), cost);
     return charged;
   }
 
@@ -81,7 +82,7 @@ public final class SlidingLog implements Arithmetic<HitLog> {
 
   @Override
   public long resetAt(HitLog log, Limit limit, long now) {
-    return log.size() == 0 ? now : log.lastTime() + limit.perMicros();
+    return log.size() == 0 ? log.seen() : log.lastTime() + limit.perMicros();
   }
 
   private static long used(HitLog log, Limit limit, long now) {

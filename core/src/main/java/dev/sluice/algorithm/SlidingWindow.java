@@ -31,7 +31,7 @@ public final class SlidingWindow implements Arithmetic<HitLog> {
 
   @Override
   public boolean stranded(HitLog log, Limit limit, long now) {
-    return log.size() > 0 && log.seen() - now > limit.perMicros();
+    return log.seen() > now + limit.perMicros();
   }
 
   @Override
@@ -60,10 +60,10 @@ public final class SlidingWindow implements Arithmetic<HitLog> {
   public HitLog refund(HitLog log, Limit limit, long cost, long now, long at) {
     long present = Math.max(now, log.seen());
     int oldest = log.countUntil(leavingBlock(limit, present) - 1);
-    long block = blockOf(limit, Math.max(at, present));
-    int newest = log.countUntil(block) - 1;
-    if (at <= present || (newest >= oldest && log.time(newest) == block)) {
-      log.takeBack(at > present ? newest : oldest, newest, cost);
+    if (at == 0) {
+      log.takeBackNewest(oldest, present, cost);
+    } else {
+      log.takeBackAt(oldest, blockOf(limit, at), cost);
     }
     return log;
   }
@@ -80,7 +80,9 @@ public final class SlidingWindow implements Arithmetic<HitLog> {
 
   @Override
   public long resetAt(HitLog log, Limit limit, long now) {
-    return log.size() == 0 ? now : log.lastTime() + limit.perMicros() + limit.precisionMicros();
+    return log.size() == 0
+        ? log.seen()
+        : log.lastTime() + limit.perMicros() + limit.precisionMicros();
   }
 
   private static long estimate(HitLog log, Limit limit, long now) {

@@ -18,6 +18,8 @@ public final class TokenBucket implements Arithmetic<Cell> {
   /** Stateless. */
   public static final TokenBucket INSTANCE = new TokenBucket();
 
+  private static final long MOST = 1L << 52;
+
   private TokenBucket() {}
 
   @Override
@@ -45,11 +47,9 @@ public final class TokenBucket implements Arithmetic<Cell> {
         u -= full ? 0 : cycles * limit.cyclePermits();
       }
       if (full || u <= limit.permitsWithin(now - t)) {
-        long fullAt = s.t() + limit.microsFor(s.u());
         boolean startsFull = limit.initial() == limit.capacity();
-        // A bucket that starts with less than full is forgotten a period after it was full.
-        boolean forgotten = now - fullAt >= limit.perMicros();
-        t = startsFull || forgotten ? now : fullAt;
+        boolean forgotten = forgotten(s, limit, now);
+        t = startsFull || forgotten ? now : s.t() + limit.microsFor(s.u());
         u = forgotten ? limit.capacity() - limit.initial() : 0;
       }
     }
@@ -58,13 +58,19 @@ public final class TokenBucket implements Arithmetic<Cell> {
 
   @Override
   public boolean stranded(Cell s, Limit limit, long now) {
-    return s.t() - now > limit.perMicros();
+    return s.t() - now > limit.perMicros() || forgotten(s, limit, now);
+  }
+
+  /** A bucket that starts with less than full is forgotten a period after it was full. */
+  private static boolean forgotten(Cell s, Limit limit, long now) {
+    return limit.initial() < limit.capacity()
+        && now - s.t() - limit.microsFor(s.u()) >= limit.perMicros();
   }
 
   @Override
   public long earliest(Cell s, Limit limit, long cost, long now) {
     long owed = s.u() + (limit.borrows() ? 0 : cost) - limit.capacity();
-    return owed <= within(s, limit, now) ? now : s.t() + limit.microsFor(owed);
+    return owed <= returned(s, limit, now) ? now : s.t() + limit.microsFor(owed);
   }
 
   @Override
@@ -77,11 +83,13 @@ public final class TokenBucket implements Arithmetic<Cell> {
 
   @Override
   public Cell refund(Cell s, Limit limit, long cost, long now, long at) {
-    long least = Math.max(0, within(s, limit, now));
+    long least = returned(s, limit, now);
     long last = s.t() + limit.microsFor(Math.max(0, s.u() - limit.capacity()));
-    if (at > now && at < last) {
-      // Others wait behind this place. Their passes are fixed, so at the last of them the bucket
-      // must be no fuller than it will be: it gets back what the burst can absorb.
+    if (last > Math.max(now, at) && !limit.borrows()) {
+      // Others wait. Their passes are fixed, so right after the last of them, which is taken to
+      // cost
+      // as much, the bucket must not be fuller than full less that: it gets back what the burst
+      // can absorb.
       least = Math.max(least, returned(limit, last - s.t()) + cost);
     }
     return new Cell(s.t(), Math.min(s.u(), Math.max(s.u() - cost, least)));
@@ -89,7 +97,7 @@ public final class TokenBucket implements Arithmetic<Cell> {
 
   @Override
   public long remaining(Cell s, Limit limit, long now) {
-    long used = Math.max(0, s.u() - within(s, limit, now));
+    long used = Math.max(0, s.u() - returned(s, limit, now));
     return Math.max(0, limit.capacity() - used);
   }
 
@@ -100,12 +108,15 @@ public final class TokenBucket implements Arithmetic<Cell> {
   }
 
   /** Tokens that came back since {@code t}: less than a cycle, for the state is settled. */
-  private static long within(Cell s, Limit limit, long now) {
+  static long returned(Cell s, Limit limit, long now) {
     return now > s.t() && s.u() > 0 ? limit.permitsWithin(now - s.t()) : 0;
   }
 
+  /** Tokens that come back in any time; no more than numbers are exact for. */
   private static long returned(Limit limit, long elapsed) {
-    long cycle = limit.cycleMicros();
-    return elapsed / cycle * limit.cyclePermits() + limit.permitsWithin(elapsed % cycle);
+    long cycles = elapsed / limit.cycleMicros();
+    return cycles > MOST / limit.cyclePermits()
+        ? MOST
+        : cycles * limit.cyclePermits() + limit.permitsWithin(elapsed % limit.cycleMicros());
   }
 }

@@ -3,10 +3,9 @@ package dev.sluice.memory;
 import dev.sluice.Decision;
 import dev.sluice.LimitDecision;
 import dev.sluice.Request;
+import dev.sluice.memory.Reservations.Reservation;
 import java.util.Arrays;
-import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 
 /**
@@ -50,8 +49,8 @@ final class Deciding {
           case RESERVE -> reserve();
           case COMMIT -> commit();
         };
-    if (stripe.isDue()) {
-      store.forget(stripe.tick(now));
+    if (stripe.due()) {
+      store.forget(stripe.sweep(now));
     }
     return decision;
   }
@@ -62,7 +61,7 @@ final class Deciding {
       retries = retries();
     }
     if (!allowed(retries)) {
-      seats.forEach(Seat::saveIfStranded);
+      seats.forEach(seat -> store.remember(seat.saveIfRestarted()));
       return answer(retries, 0, false);
     }
     charge(request.cost());
@@ -91,14 +90,14 @@ final class Deciding {
   private Decision giveBack() {
     for (Seat<?> seat : seats) {
       seat.refund(request.cost(), request.timeMicros());
-      store.remember(seat.save());
+      seat.saveIfKnown();
     }
     return answer(new long[seats.size()], 0, false);
   }
 
   private Decision reset() {
     seats.forEach(seat -> store.forget(seat.forget()));
-    stripe.reservations.values().removeIf(r -> r.isOf(plan, request.key()));
+    stripe.reservations.forget(plan, request.key());
     seats = stripe.seats(plan, request.key(), hash, now);
     return answer(new long[seats.size()], 0, false);
   }
@@ -107,6 +106,7 @@ final class Deciding {
     boolean held = false;
     for (Seat<?> seat : seats) {
       held |= seat.release(id());
+      seat.saveIfKnown();
     }
     long[] retries = new long[seats.size()];
     Arrays.fill(retries, held ? 0 : Decision.NEVER);
@@ -117,17 +117,16 @@ final class Deciding {
     releaseExpired();
     Decision decision = acquire();
     if (decision.allowed()) {
-      stripe.reservations.put(
-          id(),
-          new Stripe.Reservation(
-              plan, request.key(), request.cost(), passes, now + request.timeMicros()));
+      stripe.reservations.add(
+          new Reservation(
+              plan, request.key(), id(), request.cost(), passes, now + request.timeMicros()));
     }
     return decision;
   }
 
   private Decision commit() {
     releaseExpired();
-    Stripe.Reservation reservation = stripe.reservations.get(id());
+    Reservation reservation = stripe.reservations.find(plan, request.key(), id());
     long[] retries = new long[seats.size()];
     if (reservation == null) {
       Arrays.fill(retries, Decision.NEVER);
@@ -140,7 +139,7 @@ final class Deciding {
     return answer(retries, 0, false);
   }
 
-  private void settle(Seat<?> seat, Stripe.Reservation reservation, long more, int i) {
+  private void settle(Seat<?> seat, Reservation reservation, long more, int i) {
     if (plan.limits[i].algorithm() == dev.sluice.Algorithm.CONCURRENCY) {
       seat.release(id());
     } else if (more < 0) {
@@ -151,26 +150,17 @@ final class Deciding {
     store.remember(seat.save());
   }
 
-  /** Gives back what reservations of this key took and never settled in time. */
+  /** Gives back what reservations of this key took and nobody settled in time. */
   private boolean releaseExpired() {
-    boolean released = false;
-    Iterator<Map.Entry<String, Stripe.Reservation>> all = stripe.reservations.entrySet().iterator();
-    while (all.hasNext()) {
-      Map.Entry<String, Stripe.Reservation> entry = all.next();
-      Stripe.Reservation r = entry.getValue();
-      if (r.expires <= now && r.isOf(plan, request.key())) {
-        all.remove();
-        if (!r.settled) {
-          for (int i = 0; i < seats.size(); i++) {
-            seats.get(i).refund(r.cost, r.at);
-            seats.get(i).release(entry.getKey());
-            store.remember(seats.get(i).save());
-          }
-          released = true;
-        }
+    List<Reservation> expired = stripe.reservations.takeExpired(plan, request.key(), now);
+    for (Reservation reservation : expired) {
+      for (Seat<?> seat : seats) {
+        seat.refund(reservation.cost, reservation.at);
+        seat.release(reservation.id);
+        seat.saveIfKnown();
       }
     }
-    return released;
+    return !expired.isEmpty();
   }
 
   private String id() {
@@ -182,17 +172,26 @@ final class Deciding {
     boolean books = request.mode() == Request.Mode.BOOK || request.mode() == Request.Mode.RESERVE;
     long[] rooms = seats.stream().mapToLong(seat -> seat.earliest(request.cost())).toArray();
     long from = books ? Arrays.stream(rooms).reduce(now, Math::max) : now;
-    long[] retries = new long[rooms.length];
     passes = from;
-    for (int i = 0; i < rooms.length; i++) {
-      Seat<?> seat = seats.get(i);
+    for (Seat<?> seat : seats) {
       passes = Math.max(passes, seat.passes(from));
-      retries[i] =
-          books && (seat.books() || rooms[i] == now)
-              ? Math.max(0, seat.passes(rooms[i]) - request.maxWaitMicros() - now)
-              : rooms[i] - now;
+    }
+    long[] retries = new long[rooms.length];
+    for (int i = 0; i < rooms.length; i++) {
+      retries[i] = books ? retryBooking(seats.get(i), rooms[i]) : retry(seats.get(i), rooms[i]);
     }
     return retries;
+  }
+
+  /** A queue must have a place now; a limit that counts must have room when the queue lets pass. */
+  private long retry(Seat<?> seat, long room) {
+    return seat.books() && room <= passes ? 0 : room - now;
+  }
+
+  private long retryBooking(Seat<?> seat, long room) {
+    return seat.books() || room == now
+        ? Math.max(0, seat.passes(room) - request.maxWaitMicros() - now)
+        : room - now;
   }
 
   private static boolean allowed(long[] retries) {

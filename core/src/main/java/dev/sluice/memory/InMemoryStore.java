@@ -9,11 +9,10 @@ import dev.sluice.Request;
 import dev.sluice.Store;
 import dev.sluice.algorithm.Cell;
 import dev.sluice.algorithm.TokenBucket;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -35,6 +34,8 @@ public final class InMemoryStore implements Store {
 
   private static final int STRIPES = 64;
   private static final int SWEEP_WHEN_FULL = 64;
+  // In place of a retry time: the short way does not know, the long one does.
+  private static final long ANOTHER_WAY = Long.MAX_VALUE;
 
   private record TableId(String policy, String limit, Algorithm algorithm) {}
 
@@ -42,7 +43,8 @@ public final class InMemoryStore implements Store {
   private final long maxKeys;
   private final int seed = ThreadLocalRandom.current().nextInt();
   private final Stripe[] stripes = new Stripe[STRIPES];
-  private final Map<TableId, Integer> tables = new HashMap<>();
+  private final ConcurrentHashMap<TableId, Integer> tables = new ConcurrentHashMap<>();
+  private final AtomicInteger nextTable = new AtomicInteger();
   private final AtomicLong keys = new AtomicLong();
 
   /** A store on the system's clock that holds up to {@link #DEFAULT_MAX_KEYS}. */
@@ -101,146 +103,113 @@ public final class InMemoryStore implements Store {
     int hash = hash(request.key());
     Stripe stripe = stripeOf(hash);
     long now = clock.nowMicros();
+    Decision decision = null;
     stripe.lock();
     try {
-      if (hasRoom(stripe, plan, request.key(), hash, now)) {
-        return new Deciding(this, stripe, plan, request, hash, now).run();
+      boolean known = request.key().isEmpty() || stripe.knows(plan, request.key(), hash);
+      boolean own = known || request.mode() != Request.Mode.GIVE_BACK;
+      int places = known || !adds(request) ? 0 : plan.limits.length;
+      if (own && claim(places, stripe, plan, hash, now)) {
+        decision = new Deciding(this, stripe, plan, request, hash, now).run();
+        forget(places);
       }
     } finally {
       stripe.unlock();
     }
-    return decide(plan, withKey(request, OVERFLOW));
+    return decision == null || mayBeElsewhere(request, decision)
+        ? decide(plan, withKey(request, OVERFLOW))
+        : decision;
   }
 
-  /**
-   * The way of nearly every decision: one token bucket, a key that is known. Small enough that the
-   * compiler inlines all of it, answer included, into its caller. Nothing between lock and unlock
-   * can throw.
-   */
+  /** Whether a key never seen would have to be remembered, or the answer pretends so. */
+  private static boolean adds(Request request) {
+    return request.takes() || request.mode() == Request.Mode.PEEK;
+  }
+
+  /** What is not held under the key may have been taken while there was no room for the key. */
+  private static boolean mayBeElsewhere(Request request, Decision decision) {
+    return switch (request.mode()) {
+      case RELEASE, COMMIT -> !decision.allowed() && !request.key().isEmpty();
+      default -> false;
+    };
+  }
+
+  /** The way of nearly every decision: no allocation but the answer, and little code to inline. */
   private Decision tokenBucket(Prepared prepared, Plan plan, String key, long cost) {
+    Limit limit = prepared.limits[0];
     int hash = hash(key);
     Stripe stripe = stripeOf(hash);
+    TokenBucket bucket = TokenBucket.INSTANCE;
     long now = clock.nowMicros();
+    long t = now;
+    long u = limit.capacity() - limit.initial();
+    long retryAfter = 0;
     stripe.lock();
-    Table table = stripe.tables[prepared.tables[0]];
-    int slot = table.find(key, hash);
-    if (slot == Table.NONE) {
+    try {
+      Table table = stripe.table(prepared.tables[0], limit);
+      table.use(limit);
+      int slot = table.find(key, hash);
+      boolean known = slot != Table.NONE;
+      if (known) {
+        t = table.t(slot);
+        u = table.u(slot);
+      }
+      Cell found = new Cell(t, u);
+      Cell state = bucket.settle(found, limit, now);
+      retryAfter = bucket.earliest(state, limit, cost, now) - now;
+      boolean allowed = retryAfter == 0;
+      t = allowed && state.u() == 0 ? now : state.t();
+      u = allowed ? state.u() + cost : state.u();
+      if (!allowed && !stripe.reservations.isEmpty()) {
+        retryAfter = ANOTHER_WAY;
+      } else if (known) {
+        if (allowed || bucket.stranded(found, limit, now)) {
+          table.cell(slot, t, u);
+        }
+      } else if (!claim(key.isEmpty() ? 0 : 1, stripe, prepared, hash, now)) {
+        retryAfter = ANOTHER_WAY;
+      } else {
+        // A bucket that starts with less than full starts with its first request, denied or not.
+        table.cell(table.insert(key, hash), t, u);
+      }
+      if (stripe.due()) {
+        forget(stripe.sweep(now));
+      }
+    } finally {
       stripe.unlock();
+    }
+    if (retryAfter == ANOTHER_WAY) {
       return decide(prepared, Request.acquire(plan, key, cost));
     }
-    Limit limit = prepared.limits[0];
-    TokenBucket bucket = TokenBucket.INSTANCE;
-    Cell found = new Cell(table.t(slot), table.u(slot));
-    Cell state = bucket.settle(found, limit, now);
-    long retryAfter = bucket.earliest(state, limit, cost, now) - now;
-    boolean allowed = retryAfter == 0;
-    Cell after = new Cell(state.u() == 0 ? now : state.t(), allowed ? state.u() + cost : state.u());
-    if (allowed || bucket.stranded(found, limit, now)) {
-      table.cell(slot, after.t(), after.u());
-    }
-    if (stripe.isDue()) {
-      forget(stripe.tick(now));
-    }
-    stripe.unlock();
+    Cell after = new Cell(t, u);
+    long remaining = bucket.remaining(after, limit, now);
+    long resetAfter = Math.max(0, bucket.resetAt(after, limit, now) - now);
     return Decision.ofOne(
-        plan,
-        key,
-        cost,
-        limit,
-        allowed,
-        bucket.remaining(after, limit, now),
-        retryAfter,
-        Math.max(0, bucket.resetAt(after, limit, now) - now),
-        now);
+        plan, key, cost, limit, retryAfter == 0, remaining, retryAfter, resetAfter, now);
   }
 
   @Override
   public List<Decision> decideTogether(List<Request> requests) {
-    long[] locked = new long[1];
-    int[] hashes = requests.stream().mapToInt(request -> hash(request.key())).toArray();
-    for (int hash : hashes) {
-      locked[0] |= 1L << stripeIndex(hash);
-    }
-    long now = clock.nowMicros();
-    List<Request> placed = new ArrayList<>(requests);
-    while (true) {
-      for (long left = locked[0]; left != 0; left &= left - 1) {
-        stripes[Long.numberOfTrailingZeros(left)].lock();
-      }
-      try {
-        int crowded = firstWithoutRoom(placed, hashes, now);
-        if (crowded < 0) {
-          return together(placed, hashes, now);
-        }
-        placed.set(crowded, withKey(placed.get(crowded), OVERFLOW));
-        hashes[crowded] = hash(OVERFLOW);
-      } finally {
-        for (long left = locked[0]; left != 0; left &= left - 1) {
-          stripes[Long.numberOfTrailingZeros(left)].unlock();
-        }
-      }
-      locked[0] |= 1L << stripeIndex(hash(OVERFLOW));
-    }
+    return new DecidingTogether(this, requests, clock.nowMicros()).run();
   }
 
-  private int firstWithoutRoom(List<Request> requests, int[] hashes, long now) {
-    for (int i = 0; i < hashes.length; i++) {
-      Request request = requests.get(i);
-      Stripe stripe = stripeOf(hashes[i]);
-      if (!hasRoom(stripe, prepared(request.plan()), request.key(), hashes[i], now)) {
-        return i;
-      }
-    }
-    return -1;
-  }
-
-  /** Charges in order; on the first denial takes everything back and asks the others again. */
-  private List<Decision> together(List<Request> requests, int[] hashes, long now) {
-    List<Deciding> charged = new ArrayList<>();
-    List<Decision> decisions = new ArrayList<>();
-    for (int i = 0; i < hashes.length; i++) {
-      Request request = requests.get(i);
-      Deciding deciding = deciding(request, hashes[i], now);
-      Decision decision = deciding.run();
-      decisions.add(decision);
-      if (!decision.allowed()) {
-        for (int j = charged.size() - 1; j >= 0; j--) {
-          charged.get(j).undo();
-        }
-        for (int j = 0; j < hashes.length; j++) {
-          if (j != i) {
-            Decision peeked = deciding(requests.get(j), hashes[j], now).peek();
-            if (j < i) {
-              decisions.set(j, peeked);
-            } else {
-              decisions.add(peeked);
-            }
-          }
-        }
-        return decisions;
-      }
-      charged.add(deciding);
-    }
-    return decisions;
-  }
-
-  private Deciding deciding(Request request, int hash, long now) {
-    return new Deciding(this, stripeOf(hash), prepared(request.plan()), request, hash, now);
-  }
-
-  /** Whether the key is known, or may become known. */
-  @SuppressWarnings("ReferenceEquality") // callers' keys are never empty
-  private boolean hasRoom(Stripe stripe, Prepared plan, String key, int hash, long now) {
-    if (key == OVERFLOW || stripe.knows(plan, key, hash)) {
+  /** Takes room for new keys, for as long as it is not known how many there will be. */
+  boolean claim(int places, Stripe stripe, Prepared plan, int hash, long now) {
+    if (places == 0) {
       return true;
     }
-    if (keys.get() + plan.limits.length > maxKeys) {
+    if (keys.get() + places > maxKeys) {
       forget(stripe.sweep(now, SWEEP_WHEN_FULL));
     }
-    return keys.get() + plan.limits.length <= maxKeys && stripe.accepts(plan, hash);
+    if (!stripe.accepts(plan, hash)) {
+      return false;
+    }
+    boolean claimed = keys.addAndGet(places) <= maxKeys;
+    forget(claimed ? 0 : places);
+    return claimed;
   }
 
-  private static Request withKey(Request request, String key) {
+  static Request withKey(Request request, String key) {
     return new Request(
         request.plan(),
         key,
@@ -263,43 +232,35 @@ public final class InMemoryStore implements Store {
     }
   }
 
-  private Prepared prepared(Plan plan) {
-    return (Prepared) plan.bound(this, this::prepare);
-  }
-
-  private Prepared prepare(Plan plan) {
-    return new Prepared(plan, limit -> tableOf(plan.policy(), limit));
-  }
-
-  private int tableOf(String policy, Limit limit) {
-    TableId id = new TableId(policy, limit.name(), limit.algorithm());
-    synchronized (tables) {
-      Integer known = tables.get(id);
-      if (known != null) {
-        return known;
-      }
-      for (Stripe stripe : stripes) {
-        stripe.lock();
-        stripe.add(limit);
-        stripe.unlock();
-      }
-      tables.put(id, tables.size());
-      return tables.size() - 1;
-    }
+  Prepared prepared(Plan plan) {
+    return (Prepared)
+        plan.bound(
+            this,
+            unbound ->
+                new Prepared(
+                    unbound,
+                    limit ->
+                        tables.computeIfAbsent(
+                            new TableId(unbound.policy(), limit.name(), limit.algorithm()),
+                            absent -> nextTable.getAndIncrement())));
   }
 
   // The seed keeps callers from knowing which keys lie side by side.
-  private int hash(String key) {
+  int hash(String key) {
     int hash = (key.hashCode() ^ seed) * 0x9E3779B9;
     return hash ^ (hash >>> 15);
   }
 
-  private static int stripeIndex(int hash) {
+  static int stripeIndex(int hash) {
     return hash >>> 26;
   }
 
   private Stripe stripeOf(int hash) {
-    return stripes[stripeIndex(hash)];
+    return stripe(stripeIndex(hash));
+  }
+
+  Stripe stripe(int index) {
+    return stripes[index];
   }
 
   @Override

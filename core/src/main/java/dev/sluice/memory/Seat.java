@@ -15,7 +15,10 @@ final class Seat<S> {
   private final String key;
   private final int hash;
   private final long now;
-  private final boolean stranded;
+  private final boolean known;
+  private final boolean restarted;
+  // Whether anything is left of what was used: of a key as if never seen nothing can be given back.
+  private final boolean used;
   private S before;
   private S state;
 
@@ -28,11 +31,15 @@ final class Seat<S> {
     this.hash = hash;
     this.now = now;
     int slot = table.find(key, hash);
-    S found = slot == Table.NONE ? this.arithmetic.fresh(limit, now) : (S) table.load(slot);
-    this.stranded = this.arithmetic.stranded(found, limit, now);
+    this.known = slot != Table.NONE;
+    S found = known ? (S) table.load(slot) : this.arithmetic.fresh(limit, now);
+    // A key that starts with less than its capacity starts with its first request, denied or not.
+    this.restarted =
+        known ? this.arithmetic.stranded(found, limit, now) : limit.initial() < limit.capacity();
+    this.used = known && this.arithmetic.resetAt(found, limit, now) > now;
     this.before = this.arithmetic.settle(found, limit, now);
     this.state = before;
-    table.limit = limit;
+    table.use(limit);
   }
 
   long earliest(long cost) {
@@ -57,7 +64,9 @@ final class Seat<S> {
   }
 
   void refund(long cost, long at) {
-    state = arithmetic.refund(state, limit, cost, now, at);
+    if (used) {
+      state = arithmetic.refund(state, limit, cost, now, at);
+    }
   }
 
   boolean release(String id) {
@@ -70,36 +79,34 @@ final class Seat<S> {
 
   /** What the limit says of a request for which it has room after {@code retryAfter}. */
   LimitDecision says(long retryAfter) {
-    long reset = Math.max(0, arithmetic.resetAt(state, limit, now) - now);
+    long reset = Math.max(now, arithmetic.resetAt(state, limit, now)) - now;
     return new LimitDecision(limit, retryAfter == 0, remaining(), retryAfter, reset);
   }
 
   /** Writes the state back; how many keys that added. */
   int save() {
+    int before = table.size();
     int slot = table.find(key, hash);
-    int added = 0;
-    if (slot == Table.NONE) {
-      slot = table.insert(key, hash);
-      added = 1;
-    }
-    table.save(slot, state);
-    return added;
+    table.save(slot == Table.NONE ? table.insert(key, hash) : slot, state);
+    return table.size() - before;
   }
 
-  /** Writes the state back only if the clock stepped back so far that it had to move. */
-  void saveIfStranded() {
-    if (stranded) {
+  /** Writes the state back only if it had to start anew; how many keys that added. */
+  int saveIfRestarted() {
+    return restarted ? save() : 0;
+  }
+
+  /** Writes the state of a key back that was known before. */
+  void saveIfKnown() {
+    if (known) {
       save();
     }
   }
 
   /** Forgets the key; how many keys that removed. */
   int forget() {
-    int slot = table.find(key, hash);
-    if (slot == Table.NONE) {
-      return 0;
-    }
-    table.remove(slot);
-    return 1;
+    int before = table.size();
+    table.forget(key, hash);
+    return before - table.size();
   }
 }

@@ -3,10 +3,8 @@ package dev.sluice.memory;
 import dev.sluice.Limit;
 import dev.sluice.algorithm.Arithmetic;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** A part of the keys with the lock that guards it: a table for each limit, and reservations. */
 final class Stripe extends SpinLock {
@@ -15,44 +13,22 @@ final class Stripe extends SpinLock {
   private static final int SWEEP_EVERY = 64;
   private static final int SWEEP_SLOTS = 16;
 
-  /** A charge that can still be settled or cancelled. */
-  static final class Reservation {
-    final String policy;
-    final String key;
-    final long cost;
-    final long at;
-    final long expires;
-    final long forgetAt;
-    boolean settled;
-
-    Reservation(Prepared plan, String key, long cost, long at, long expires) {
-      this.policy = plan.policy;
-      this.key = key;
-      this.cost = cost;
-      this.at = at;
-      this.expires = expires;
-      this.forgetAt = expires + plan.memoryMicros;
-    }
-
-    boolean isOf(Prepared plan, String key) {
-      return policy.equals(plan.policy) && this.key.equals(key);
-    }
-  }
-
-  Table[] tables = new Table[0];
-  final Map<String, Reservation> reservations = new HashMap<>();
+  private @Nullable Table[] tables = new @Nullable Table[0];
+  final Reservations reservations = new Reservations();
   private int operations;
   private int swept;
 
-  /** Makes room for one more limit; the caller holds the lock. */
-  void add(Limit limit) {
-    tables = Arrays.copyOf(tables, tables.length + 1);
-    tables[tables.length - 1] = new Table(limit);
-  }
-
   Table table(int id, Limit limit) {
+    if (id >= tables.length) {
+      @Nullable Table[] larger = new @Nullable Table[Math.max(id + 1, 2 * tables.length)];
+      System.arraycopy(tables, 0, larger, 0, tables.length);
+      tables = larger;
+    }
     Table table = tables[id];
-    table.limit = limit;
+    if (table == null) {
+      table = new Table(limit);
+      tables[id] = table;
+    }
     return table;
   }
 
@@ -87,34 +63,30 @@ final class Stripe extends SpinLock {
   }
 
   /** Whether it is time to look at a few keys, so that idle ones go without a thread. */
-  boolean isDue() {
-    return ++operations >= SWEEP_EVERY;
+  boolean due() {
+    return (++operations & (SWEEP_EVERY - 1)) == 0;
   }
 
   /** Looks at a few keys; how many went. */
-  int tick(long now) {
-    operations = 0;
+  int sweep(long now) {
     return sweep(now, SWEEP_SLOTS);
   }
 
   int sweep(long now, int slots) {
-    if (!reservations.isEmpty()) {
-      dropSettled(now);
+    reservations.sweep(now);
+    if (tables.length == 0) {
+      return 0;
     }
     swept = (swept + 1) % tables.length;
-    return tables[swept].sweep(now, slots);
+    Table table = tables[swept];
+    return table == null ? 0 : table.sweep(now, slots);
   }
 
   int sweepAll(long now) {
     int removed = 0;
     for (Table table : tables) {
-      removed += table.sweep(now, Integer.MAX_VALUE >>> 1);
+      removed += table == null ? 0 : table.sweep(now, Integer.MAX_VALUE);
     }
     return removed;
-  }
-
-  /** Reservations whose charge is long gone by itself. */
-  private void dropSettled(long now) {
-    reservations.values().removeIf(reservation -> reservation.forgetAt < now);
   }
 }

@@ -1,7 +1,6 @@
 package dev.sluice.memory;
 
 import dev.sluice.Limit;
-import dev.sluice.algorithm.Arithmetic;
 import dev.sluice.algorithm.Cell;
 import org.jspecify.annotations.Nullable;
 
@@ -19,21 +18,19 @@ final class Table {
   // Resizing may move a key a little further from its place than insertion would.
   private static final int LONGEST_SEARCH = 4 * LONGEST_PROBE;
   private static final int SMALLEST = 8;
-  // A key is kept a little longer than it must be, so that a small step back of the clock finds it.
-  private static final long GRACE = 1_000_000;
 
   private final boolean flat;
-  // The rules that were last in force, for telling whether a key is as if never seen.
-  Limit limit;
+  private final Rules rules;
   private int[] hashes = new int[SMALLEST];
   private @Nullable String[] keys = new @Nullable String[SMALLEST];
   private long[] cells;
   private @Nullable Object[] states;
   private int size;
+  private boolean overflows;
   private int cursor;
 
   Table(Limit limit) {
-    this.limit = limit;
+    this.rules = new Rules(limit);
     this.flat =
         switch (limit.algorithm()) {
           case TOKEN_BUCKET, FIXED_WINDOW, LEAKY_BUCKET -> true;
@@ -43,8 +40,13 @@ final class Table {
     this.states = new @Nullable Object[flat ? 0 : SMALLEST];
   }
 
+  /** How many keys of callers are here: the one that new keys share is not counted. */
   int size() {
-    return size;
+    return overflows ? size - 1 : size;
+  }
+
+  void use(Limit limit) {
+    rules.use(limit);
   }
 
   /** The slot of a key, or {@link #NONE}. */
@@ -91,6 +93,7 @@ final class Table {
     keys[slot] = key;
     hashes[slot] = hash;
     size++;
+    overflows |= key.isEmpty();
     return slot;
   }
 
@@ -126,7 +129,16 @@ final class Table {
     }
   }
 
-  void remove(int slot) {
+  void forget(String key, int hash) {
+    int slot = find(key, hash);
+    if (slot != NONE) {
+      remove(slot);
+      rules.lookAgain();
+    }
+  }
+
+  private void remove(int slot) {
+    overflows &= !InMemoryStore.OVERFLOW.equals(keys[slot]);
     int mask = keys.length - 1;
     int hole = slot;
     for (int next = (hole + 1) & mask; keys[next] != null; next = (next + 1) & mask) {
@@ -146,29 +158,22 @@ final class Table {
   /**
    * Looks at the next {@code slots} slots and removes keys as if never seen; how many it removed.
    */
-  <S> int sweep(long now, int slots) {
-    @SuppressWarnings("unchecked") // a table holds the states of its limit's algorithm
-    Arithmetic<S> arithmetic = (Arithmetic<S>) Arithmetic.of(limit);
-    int before = size;
+  int sweep(long now, int slots) {
+    int before = size();
     int looked = Math.min(slots, keys.length);
     for (int i = 0; i < looked && size > 0; i++) {
-      cursor &= keys.length - 1;
-      if (keys[cursor] == null) {
-        cursor++;
-      } else {
-        @SuppressWarnings("unchecked")
-        S state = arithmetic.settle((S) load(cursor), limit, now);
-        if (arithmetic.resetAt(state, limit, now) <= now - GRACE) {
-          remove(cursor);
-        } else {
-          cursor++;
-        }
+      if (keys[cursor] != null && rules.forgets(load(cursor), now)) {
+        // Another key may have moved here: the next look is at the same slot.
+        remove(cursor);
+      } else if (++cursor == keys.length) {
+        cursor = 0;
+        rules.lookedAtAll();
       }
     }
     if (keys.length > SMALLEST && 16 * size < keys.length) {
       resize(Math.max(SMALLEST, keys.length / 4));
     }
-    return before - size;
+    return before - size();
   }
 
   private void move(int from, int to) {
@@ -182,6 +187,8 @@ final class Table {
   }
 
   private void resize(int capacity) {
+    rules.lookAgain();
+    cursor = 0;
     int[] oldHashes = hashes;
     @Nullable String[] oldKeys = keys;
     long[] oldCells = cells;

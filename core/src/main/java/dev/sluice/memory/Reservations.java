@@ -1,0 +1,103 @@
+package dev.sluice.memory;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.PriorityQueue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Charges of one stripe that can still be settled or cancelled. Ordered by when they end, so that a
+ * request looks at those only that have ended, however many there are.
+ */
+final class Reservations {
+  /** A charge that can still be settled or cancelled. */
+  static final class Reservation {
+    final String id;
+    final long cost;
+    final long at;
+    boolean settled;
+    private final Owner owner;
+    private final long expires;
+    private final long forgetAt;
+
+    Reservation(Prepared plan, String key, String id, long cost, long at, long expires) {
+      this.owner = new Owner(plan.policy, key);
+      this.id = id;
+      this.cost = cost;
+      this.at = at;
+      this.expires = expires;
+      this.forgetAt = Math.max(at, expires) + plan.memoryMicros;
+    }
+  }
+
+  private record Owner(String policy, String key) {}
+
+  /** What one key has reserved. */
+  private static final class Owned {
+    final Map<String, Reservation> byId = new HashMap<>();
+    final PriorityQueue<Reservation> byEnd =
+        new PriorityQueue<>(Comparator.comparingLong(reservation -> reservation.expires));
+  }
+
+  private final Map<Owner, Owned> owners = new HashMap<>();
+  private final PriorityQueue<Reservation> all =
+      new PriorityQueue<>(Comparator.comparingLong(reservation -> reservation.forgetAt));
+
+  boolean isEmpty() {
+    return owners.isEmpty();
+  }
+
+  void add(Reservation reservation) {
+    Owned owned = owners.computeIfAbsent(reservation.owner, absent -> new Owned());
+    owned.byId.put(reservation.id, reservation);
+    owned.byEnd.add(reservation);
+    all.add(reservation);
+  }
+
+  @Nullable Reservation find(Prepared plan, String key, String id) {
+    Owned owned = owners.get(new Owner(plan.policy, key));
+    return owned == null ? null : owned.byId.get(id);
+  }
+
+  /** Removes what the key reserved until now, and answers with what nobody settled. */
+  List<Reservation> takeExpired(Prepared plan, String key, long now) {
+    Owner owner = new Owner(plan.policy, key);
+    Owned owned = owners.get(owner);
+    List<Reservation> expired = new ArrayList<>();
+    if (owned != null) {
+      while (!owned.byEnd.isEmpty() && owned.byEnd.element().expires <= now) {
+        Reservation ended = owned.byEnd.remove();
+        owned.byId.remove(ended.id);
+        if (!ended.settled) {
+          expired.add(ended);
+        }
+      }
+      if (owned.byId.isEmpty()) {
+        owners.remove(owner);
+      }
+    }
+    return expired;
+  }
+
+  void forget(Prepared plan, String key) {
+    owners.remove(new Owner(plan.policy, key));
+  }
+
+  /** Drops reservations of idle keys: nothing of their charges is left that could be given back. */
+  void sweep(long now) {
+    while (!all.isEmpty() && all.element().forgetAt <= now) {
+      Owner owner = all.remove().owner;
+      Owned owned = owners.get(owner);
+      if (owned != null) {
+        owned.byEnd.removeIf(reservation -> reservation.forgetAt <= now);
+        owned.byId.values().removeIf(reservation -> reservation.forgetAt <= now);
+        if (owned.byId.isEmpty()) {
+          owners.remove(owner);
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,111 @@
+package dev.sluice.redis;
+
+import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisException;
+import io.lettuce.core.RedisFuture;
+import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.output.NestedMultiOutput;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.ProtocolKeyword;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
+
+/** A call on its way through Lettuce: fails with {@link TransportException} and nothing else. */
+final class LettuceCall extends CompletableFuture<List<Object>> {
+  private static final byte[][] NONE = {};
+
+  private final RedisFuture<List<Object>> command;
+
+  @SuppressWarnings("FutureReturnValueIgnored") // the outcome is this
+  private LettuceCall(RedisFuture<List<Object>> command) {
+    this.command = command;
+    // What fails before it was dispatched was refused, so it was never sent.
+    RedisFailure cut = isRefused(command) ? RedisFailure.UNREACHABLE : RedisFailure.LOST;
+    command.whenComplete(
+        (reply, failure) -> {
+          if (failure == null) {
+            complete(reply);
+          } else {
+            completeExceptionally(of(failure, cut));
+          }
+        });
+  }
+
+  private static boolean isRefused(RedisFuture<?> command) {
+    return command.isDone() && command.toCompletableFuture().isCompletedExceptionally();
+  }
+
+  static LettuceCall script(
+      RedisClusterAsyncCommands<byte[], byte[]> server, Call call, Transport.Form form) {
+    byte[][] keys = call.keys().toArray(NONE);
+    byte[][] args = call.args().toArray(NONE);
+    return new LettuceCall(
+        switch (form) {
+          case HASH -> server.evalsha(call.script().sha(), ScriptOutputType.MULTI, keys, args);
+          case SOURCE -> server.eval(call.script().source(), ScriptOutputType.MULTI, keys, args);
+        });
+  }
+
+  static LettuceCall command(RedisClusterAsyncCommands<byte[], byte[]> server, String... words) {
+    CommandArgs<byte[], byte[]> args = new CommandArgs<>(ByteArrayCodec.INSTANCE);
+    for (int i = 1; i < words.length; i++) {
+      args.add(words[i]);
+    }
+    byte[] name = words[0].getBytes(StandardCharsets.US_ASCII);
+    ProtocolKeyword keyword =
+        new ProtocolKeyword() {
+          @Override
+          public byte[] getBytes() {
+            return name;
+          }
+
+          @Override
+          public String toString() {
+            return words[0];
+          }
+        };
+    return new LettuceCall(
+        server.dispatch(keyword, new NestedMultiOutput<>(ByteArrayCodec.INSTANCE), args));
+  }
+
+  /** Keeps the command from being written, if it has not been yet. */
+  @Override
+  public boolean cancel(boolean mayInterrupt) {
+    command.cancel(mayInterrupt);
+    return super.cancel(mayInterrupt);
+  }
+
+  /**
+   * Says in our words what went wrong.
+   *
+   * @param otherwise what it was if the server did not say anything
+   */
+  static TransportException of(@Nullable Throwable failure, RedisFailure otherwise) {
+    Throwable cause = failure;
+    while (cause != null) {
+      if (cause instanceof TransportException known) {
+        return known;
+      }
+      String text = cause.getMessage();
+      if (cause instanceof RedisCommandExecutionException && text != null) {
+        return TransportException.ofReply(text, failure);
+      }
+      if (text != null && text.contains("queue size exceeded")) {
+        return new TransportException(RedisFailure.OVERLOAD, text, failure);
+      }
+      boolean wraps = cause instanceof CompletionException || cause instanceof RedisException;
+      cause = wraps ? cause.getCause() : null;
+    }
+    return new TransportException(
+        otherwise,
+        otherwise == RedisFailure.LOST
+            ? "the connection was lost before the answer"
+            : "not connected",
+        failure);
+  }
+}

@@ -1,0 +1,139 @@
+package dev.sluice.redis;
+
+import dev.sluice.Algorithm;
+import dev.sluice.CalendarUnit;
+import dev.sluice.Limit;
+import dev.sluice.Plan;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
+
+/** What the calls of a plan have in common, encoded once. */
+final class Prepared {
+  final Plan plan;
+  final Set<Algorithm> algorithms;
+  final Script script;
+  final byte[] letters;
+  final byte @Nullable [] policyTag;
+  final List<byte[]> suffixes;
+  // Twice the longest time after which nothing of a charge is left, as in the memory store.
+  final long memoryMicros;
+  private final List<List<byte[]>> args;
+  // How far ahead a request may pass by the limits' own delay.
+  private final long delayMicros;
+
+  Prepared(Plan plan) {
+    List<Limit> limits = plan.limits();
+    this.plan = plan;
+    this.algorithms =
+        limits.stream()
+            .map(Limit::algorithm)
+            .collect(Collectors.toCollection(() -> EnumSet.noneOf(Algorithm.class)));
+    this.script = Scripts.of(algorithms);
+    this.letters =
+        text(limits.stream().map(Prepared::letter).collect(Collectors.joining()));
+    this.policyTag = KeyCodec.policyTag(plan.policy());
+    this.suffixes = limits.stream().map(KeyCodec::suffix).toList();
+    this.memoryMicros = 2 * limits.stream().mapToLong(Limit::windowMicros).max().orElseThrow();
+    this.args = limits.stream().map(Prepared::args).toList();
+    this.delayMicros =
+        limits.stream()
+            .filter(limit -> limit.algorithm() == Algorithm.LEAKY_BUCKET)
+            .mapToLong(Limit::windowMicros)
+            .max()
+            .orElse(0);
+  }
+
+  /** What decide.lua calls a limit: its arguments follow in the order of {@link #args}. */
+  private static String letter(Limit limit) {
+    return switch (limit.algorithm()) {
+      case TOKEN_BUCKET -> isPlain(limit) ? "t" : "T";
+      case FIXED_WINDOW -> limit.unit() == null ? "f" : "F";
+      case SLIDING_LOG -> "l";
+      case SLIDING_WINDOW -> "w";
+      case LEAKY_BUCKET -> "b";
+      case CONCURRENCY -> "c";
+    };
+  }
+
+  private static boolean isPlain(Limit limit) {
+    return limit.refill() == Limit.Refill.SMOOTH
+        && limit.initial() == limit.capacity()
+        && !limit.borrows();
+  }
+
+  private static List<byte[]> args(Limit limit) {
+    long per = limit.perMicros();
+    return switch (limit.algorithm()) {
+      case TOKEN_BUCKET, LEAKY_BUCKET -> {
+        List<byte[]> args =
+            numbers(limit.capacity(), limit.cyclePermits(), limit.cycleMicros(), per);
+        if (!isPlain(limit)) {
+          boolean smooth = limit.refill() == Limit.Refill.SMOOTH;
+          args.addAll(
+              numbers(
+                  limit.capacity() - limit.initial(), smooth ? 1 : 0, limit.borrows() ? 1 : 0));
+        }
+        yield args;
+      }
+      case FIXED_WINDOW ->
+          limit.unit() != null
+              ? numbers(limit.permits(), per)
+              : numbers(
+                  limit.permits(), per, limit.align() == Limit.Align.FIRST_REQUEST ? 1 : 0);
+      case SLIDING_LOG, CONCURRENCY -> numbers(limit.permits(), per);
+      case SLIDING_WINDOW -> numbers(limit.permits(), per, limit.precisionMicros());
+    };
+  }
+
+  /**
+   * The arguments of each limit.
+   *
+   * @param around the instant around which the starts of calendar windows are sent
+   * @param ahead how many windows are booked ahead of it
+   * @param id names what is taken from a concurrency limit
+   */
+  void addTo(List<byte[]> out, long maxWait, @Nullable String id, long around, long ahead) {
+    for (int i = 0; i < args.size(); i++) {
+      Limit limit = plan.limits().get(i);
+      out.addAll(args.get(i));
+      if (limit.algorithm() == Algorithm.CONCURRENCY) {
+        out.add(text(id == null ? "" : id));
+      }
+      CalendarUnit unit = limit.unit();
+      if (unit != null) {
+        addStarts(out, limit, unit, maxWait + delayMicros, around, ahead);
+      }
+    }
+  }
+
+  /** Only Java knows the calendar: where windows start, from one before to three after. */
+  private static void addStarts(
+      List<byte[]> out, Limit limit, CalendarUnit unit, long horizon, long around, long ahead) {
+    // A clock that stepped back finds charges up to two windows in its future.
+    long after = ahead == 0 ? 3 : ahead + 5;
+    List<Long> starts = new ArrayList<>();
+    for (long i = -1 - ahead, beyond = 0; beyond < after; i++) {
+      long start = unit.startMicros(around, limit.zone(), i);
+      starts.add(start);
+      beyond += start > around + horizon ? 1 : 0;
+    }
+    out.addAll(numbers(horizon, starts.size()));
+    starts.forEach(start -> out.add(text(start.toString())));
+  }
+
+  private static List<byte[]> numbers(long... values) {
+    return LongStream.of(values)
+        .mapToObj(value -> text(Long.toString(value)))
+        .collect(Collectors.toCollection(ArrayList::new));
+  }
+
+  static byte[] text(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,115 @@
+package dev.sluice.redis;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a {@link RedisStore} talks to its server, beyond its address. Immutable; each method returns
+ * a changed copy.
+ *
+ * @param deadline how long a decision may take where its policy does not say; 20 ms
+ * @param connectTimeout how long a connection may take to be made, credentials included; 2 s
+ * @param maxWaiting calls of one connection that may wait for their answer; 10,000
+ * @param authority a file of PEM certificates that the server's must be signed by; null for those
+ *     that Java trusts
+ * @param verify what is checked of the server's certificate
+ * @param sentinelUser the user at the sentinels, where they ask for one
+ * @param sentinelPassword the password at the sentinels, where they ask for one
+ */
+public record RedisOptions(
+    Duration deadline,
+    Duration connectTimeout,
+    int maxWaiting,
+    @Nullable Path authority,
+    Verify verify,
+    @Nullable String sentinelUser,
+    @Nullable String sentinelPassword) {
+  /** What is checked of a server's certificate. */
+  public enum Verify {
+    /** That it is signed by an authority and names the host that was asked for. */
+    FULL,
+    /** That it is signed by an authority. */
+    AUTHORITY,
+    /** Nothing: whoever stands between can read and change everything. */
+    NONE
+  }
+
+  /** Checks the figures. */
+  public RedisOptions {
+    positive("deadline", deadline);
+    positive("connect timeout", connectTimeout);
+    if (maxWaiting < 1) {
+      throw new IllegalArgumentException(
+          "redis options: max waiting must be at least 1, got " + maxWaiting);
+    }
+  }
+
+  private static void positive(String field, Duration value) {
+    if (value.isNegative() || value.isZero() || value.compareTo(Duration.ofHours(1)) > 0) {
+      throw new IllegalArgumentException(
+          "redis options: %s must be positive and at most 1 hour, got %s".formatted(field, value));
+    }
+  }
+
+  /** What is used unless told otherwise. */
+  public static RedisOptions defaults() {
+    return new RedisOptions(
+        Duration.ofMillis(20), Duration.ofSeconds(2), 10_000, null, Verify.FULL, null, null);
+  }
+
+  /** The same with another deadline for decisions. */
+  public RedisOptions withDeadline(Duration time) {
+    return new RedisOptions(
+        time,
+        connectTimeout,
+        maxWaiting,
+        authority,
+        verify,
+        sentinelUser,
+        sentinelPassword);
+  }
+
+  /** The same with another limit for the making of a connection. */
+  public RedisOptions withConnectTimeout(Duration time) {
+    return new RedisOptions(
+        deadline, time, maxWaiting, authority, verify, sentinelUser, sentinelPassword);
+  }
+
+  /** The same with another number of calls that may wait for their answer. */
+  public RedisOptions withMaxWaiting(int calls) {
+    return new RedisOptions(
+        deadline, connectTimeout, calls, authority, verify, sentinelUser, sentinelPassword);
+  }
+
+  /** The same, trusting the authorities in a PEM file instead of those that Java trusts. */
+  public RedisOptions withAuthority(Path pem) {
+    return new RedisOptions(
+        deadline, connectTimeout, maxWaiting, pem, verify, sentinelUser, sentinelPassword);
+  }
+
+  /** The same with other checks of the server's certificate. */
+  public RedisOptions withVerify(Verify checks) {
+    return new RedisOptions(
+        deadline, connectTimeout, maxWaiting, authority, checks, sentinelUser, sentinelPassword);
+  }
+
+  /** The same with credentials for the sentinels; the user may be null. */
+  public RedisOptions withSentinelLogin(@Nullable String user, String password) {
+    return new RedisOptions(
+        deadline, connectTimeout, maxWaiting, authority, verify, user, password);
+  }
+
+  /** Everything but the password. */
+  @Override
+  public String toString() {
+    return "deadline %s, connect timeout %s, max waiting %d, authority %s, verify %s%s"
+        .formatted(
+            deadline,
+            connectTimeout,
+            maxWaiting,
+            authority == null ? "of Java" : authority,
+            verify,
+            sentinelPassword == null ? "" : ", sentinel login ***");
+  }
+}

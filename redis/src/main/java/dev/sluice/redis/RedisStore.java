@@ -1,0 +1,213 @@
+package dev.sluice.redis;
+
+import dev.sluice.Decision;
+import dev.sluice.MicroClock;
+import dev.sluice.Request;
+import dev.sluice.Store;
+import dev.sluice.StoreUnavailableException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+
+/**
+ * State in Redis or Valkey: each decision is one script, run by the server at its own clock, in one
+ * round trip. Safe for use by many threads.
+ *
+ * <p>Futures complete on the thread that reads from the network: what depends on them must not
+ * block, nor call the blocking methods of this store.
+ */
+public final class RedisStore implements Store {
+  // Undecided replies only follow when windows end meanwhile; three in a row cannot.
+  private static final int MOST_ROUNDS = 3;
+
+  private final RedisAddress address;
+  private final RedisOptions options;
+  private final ScheduledThreadPoolExecutor timer;
+  private final Transport transport;
+  private final Watch watch;
+  private final Map<Object, Breaker> breakers = new ConcurrentHashMap<>();
+  private final MicroClock clock = MicroClock.system();
+  private volatile long aheadMicros;
+
+  private RedisStore(RedisAddress address, RedisOptions options) {
+    this.address = address;
+    this.options = options;
+    this.timer =
+        new ScheduledThreadPoolExecutor(
+            1,
+            work -> {
+              Thread thread = new Thread(work, "sluice-redis-timer");
+              thread.setDaemon(true);
+              return thread;
+            });
+    this.timer.setRemoveOnCancelPolicy(true);
+    this.watch = new Watch(address);
+    this.transport =
+        address.kind() == RedisAddress.Kind.CLUSTER
+            ? new ClusterTransport(address, options, timer, this::onConnect)
+            : new ServerTransport(address, options, timer, this::onConnect);
+  }
+
+  /** As {@link #connect(RedisAddress, RedisOptions)}, with the default options. */
+  public static RedisStore connect(String address) {
+    return connect(RedisAddress.parse(address), RedisOptions.defaults());
+  }
+
+  /**
+   * Opens the store. A server that is out of reach is only warned of: it is connected to as soon as
+   * it can be, and until then no decision is made.
+   *
+   * @throws StoreConfigurationException if the server answers and cannot work: it refuses the
+   *     credentials, is too old or forbids commands
+   */
+  public static RedisStore connect(RedisAddress address, RedisOptions options) {
+    RedisStore store = new RedisStore(address, options);
+    try {
+      store.watch.awaitFirst(store.transport.connect(), options.connectTimeout());
+    } catch (StoreConfigurationException unusable) {
+      store.close();
+      throw unusable;
+    }
+    return store;
+  }
+
+  private void onConnect() {
+    watch.connected(Objects.requireNonNull(transport));
+  }
+
+  @Override
+  public Decision decide(Request request) {
+    return decideNow(List.of(request)).get(0);
+  }
+
+  @Override
+  public CompletableFuture<Decision> decideAsync(Request request) {
+    return decideSoon(List.of(request)).thenApply(decisions -> decisions.get(0));
+  }
+
+  @Override
+  public List<Decision> decideTogether(List<Request> requests) {
+    if (inOneCall(requests)) {
+      return decideNow(requests);
+    }
+    return AcrossSlots.join(new AcrossSlots(this, requests).decide());
+  }
+
+  @Override
+  public CompletableFuture<List<Decision>> decideTogetherAsync(List<Request> requests) {
+    return inOneCall(requests)
+        ? decideSoon(requests)
+        : new AcrossSlots(this, requests).decide();
+  }
+
+  private boolean inOneCall(List<Request> requests) {
+    byte[] first = keyOf(requests.get(0));
+    return requests.stream().allMatch(request -> transport.together(first, keyOf(request)));
+  }
+
+  /** Whether two requests can be in one call. */
+  boolean together(Request request, Request other) {
+    return transport.together(keyOf(request), keyOf(other));
+  }
+
+  private byte[] keyOf(Request request) {
+    return Call.of(List.of(request), this, nowMicros()).keys().get(0);
+  }
+
+  private List<Decision> decideNow(List<Request> requests) {
+    long started = System.nanoTime();
+    List<Object> reply = attempt(requests, Call.of(requests, this, nowMicros()), started).await();
+    for (int round = 1; Reply.undecided(reply) && round < MOST_ROUNDS; round++) {
+      reply = attempt(requests, again(requests, reply), started).await();
+    }
+    return decisions(requests, reply);
+  }
+
+  CompletableFuture<List<Decision>> decideSoon(List<Request> requests) {
+    long started = System.nanoTime();
+    Call call = Call.of(requests, this, nowMicros());
+    return decideSoon(requests, call, started, 1);
+  }
+
+  private CompletableFuture<List<Decision>> decideSoon(
+      List<Request> requests, Call call, long started, int round) {
+    return attempt(requests, call, started)
+        .expiring()
+        .thenCompose(
+            reply ->
+                Reply.undecided(reply) && round < MOST_ROUNDS
+                    ? decideSoon(requests, again(requests, reply), started, round + 1)
+                    : CompletableFuture.completedFuture(decisions(requests, reply)));
+  }
+
+  private Attempt attempt(List<Request> requests, Call call, long started) {
+    Object node = transport.nodeOf(call);
+    Breaker breaker = breakers.computeIfAbsent(node, unknown -> new Breaker());
+    String policy = requests.get(0).plan().policy();
+    return new Attempt(transport, timer, breaker, call, policy, started, deadline(requests))
+        .start();
+  }
+
+  /** The shortest of those that the policies name; else the store's own. */
+  private Duration deadline(List<Request> requests) {
+    Duration shortest = null;
+    for (Request request : requests) {
+      Duration own = request.plan().deadline().orElse(options.deadline());
+      shortest = shortest == null || own.compareTo(shortest) < 0 ? own : shortest;
+    }
+    return shortest == null ? options.deadline() : shortest;
+  }
+
+  private Call again(List<Request> requests, List<Object> reply) {
+    aheadMicros = Reply.nowMicros(reply) - clock.nowMicros();
+    return Call.again(requests, this, reply);
+  }
+
+  private long nowMicros() {
+    return clock.nowMicros() + aheadMicros;
+  }
+
+  private static List<Decision> decisions(List<Request> requests, List<Object> reply) {
+    try {
+      return Reply.decode(requests, reply);
+    } catch (ClassCastException | IndexOutOfBoundsException | IllegalStateException unreadable) {
+      throw new StoreUnavailableException(
+          "reply",
+          "redis: no decision for policy '%s': the reply makes no sense"
+              .formatted(requests.get(0).plan().policy()),
+          unreadable);
+    }
+  }
+
+  /** Whether decisions can be made now. */
+  public boolean ready() {
+    return health().ready();
+  }
+
+  /** How the store is doing. Cheap: it asks nobody. */
+  public RedisHealth health() {
+    BreakerState worst = BreakerState.CLOSED;
+    for (Breaker breaker : breakers.values()) {
+      BreakerState state = breaker.state();
+      worst = state.compareTo(worst) > 0 ? state : worst;
+    }
+    boolean ready = transport.connected() && worst == BreakerState.CLOSED;
+    return watch.health(ready, worst);
+  }
+
+  @Override
+  public void close() {
+    timer.shutdownNow();
+    transport.close();
+  }
+
+  /** The address, without its password. */
+  @Override
+  public String toString() {
+    return address.toString();
+  }
+}

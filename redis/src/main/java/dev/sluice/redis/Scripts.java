@@ -1,0 +1,83 @@
+package dev.sluice.redis;
+
+import dev.sluice.Algorithm;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+
+/**
+ * The scripts, put together from one file for each algorithm: what a call needs and nothing else, so
+ * that the server runs through as few definitions as possible. A combination is built once.
+ */
+final class Scripts {
+  /** The commands that the scripts run inside the server: what an ACL has to grant. */
+  static final List<String> COMMANDS =
+      List.of(
+          "exists", "get", "lindex", "llen", "lrange", "lset", "ltrim", "mget", "pexpire", "pttl",
+          "rpush", "set", "time", "unlink", "zadd", "zcard", "zcount", "zincrby", "zrange",
+          "zrangebyscore", "zrem", "zremrangebyscore", "zrevrange", "zscore");
+
+  private static final Map<Set<Algorithm>, Script> BUILT = new ConcurrentHashMap<>();
+
+  private Scripts() {}
+
+  /** The script that decides limits of these algorithms. */
+  static Script of(Set<Algorithm> algorithms) {
+    return BUILT.computeIfAbsent(
+        Set.copyOf(algorithms),
+        some ->
+            Script.of(
+                files(some).stream().map(Scripts::read).collect(Collectors.joining("\n"))));
+  }
+
+  /** The files of a combination, in the order in which they use each other. */
+  static List<String> files(Set<Algorithm> algorithms) {
+    EnumSet<Algorithm> some = EnumSet.copyOf(algorithms);
+    List<String> files = new ArrayList<>();
+    if (some.equals(EnumSet.of(Algorithm.TOKEN_BUCKET))) {
+      // Comes first, so that the most common decision is made before anything is defined.
+      files.add("token_bucket_acquire");
+    }
+    files.add("prelude");
+    for (Algorithm algorithm : some) {
+      for (String file : filesOf(algorithm)) {
+        if (!files.contains(file)) {
+          files.add(file);
+        }
+      }
+    }
+    files.addAll(List.of("parse", "decide", "operations"));
+    return files;
+  }
+
+  /** The compiler lists here what a new algorithm must touch. */
+  private static List<String> filesOf(Algorithm algorithm) {
+    return switch (algorithm) {
+      case TOKEN_BUCKET -> List.of("token_bucket");
+      case FIXED_WINDOW -> List.of("fixed_window");
+      case SLIDING_LOG -> List.of("hit_log", "hit_log_writes", "sliding_log");
+      case SLIDING_WINDOW -> List.of("hit_log", "hit_log_writes", "sliding_window");
+      case LEAKY_BUCKET -> List.of("token_bucket", "leaky_bucket");
+      case CONCURRENCY -> List.of("concurrency");
+    };
+  }
+
+  static String read(String file) {
+    try (InputStream in = Scripts.class.getResourceAsStream(file + ".lua")) {
+      if (in == null) {
+        throw new IllegalStateException("script '%s': not in this jar".formatted(file));
+      }
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException("script '%s': cannot be read".formatted(file), e);
+    }
+  }
+}

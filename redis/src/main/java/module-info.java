@@ -1,0 +1,14 @@
+/** Sluice on Redis and Valkey: the store, its scripts, and what it does when the server fails. */
+@SuppressWarnings("requires-automatic") // Lettuce has a name, but no descriptor
+module dev.sluice.redis {
+  requires transitive dev.sluice.core;
+  requires static transitive org.jspecify;
+  requires io.netty.common;
+  requires lettuce.core;
+  requires org.slf4j;
+
+  exports dev.sluice.redis;
+
+  provides dev.sluice.StoreProvider with
+      dev.sluice.redis.RedisStoreProvider;
+}

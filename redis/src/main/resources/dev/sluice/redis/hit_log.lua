@@ -1,0 +1,97 @@
+-- Twin of dev.sluice.algorithm.HitLog: hits in order of time, each with the running total of permits.
+-- KEYS   a list: seen, base, then the time and the total of each hit
+-- Totals are kept modulo s.modulus and told here as permits since base, so they stay small however
+-- long a log lives. What is dropped at the old end leaves its newest hit behind as the first pair.
+-- The first element is -seen, or, where seen is the time of the newest hit, anything from 0.
+-- Hits are numbered from 1; 0 is base.
+local hit_log = {}
+
+-- Reads hit i, and some after it, which are often wanted next.
+local function fetch(s, i, hits)
+  local found = call('LRANGE', s.key, text(2 * i), text(2 * (i + hits) - 1))
+  for j = 1, #found, 2 do
+    s.times[i], s.totals[i] = found[j] + 0, (found[j + 1] - s.base) % s.modulus
+    i = i + 1
+  end
+end
+
+-- Nothing after the newest hit.
+local function time(s, i)
+  if not s.times[i] then
+    fetch(s, i, 8)
+  end
+  return s.times[i]
+end
+
+local function total(s, i)
+  if not s.totals[i] then
+    fetch(s, i, 8)
+  end
+  return s.totals[i]
+end
+
+local function size(s)
+  s.size = s.size or call('LLEN', s.key) / 2 - 1
+  return s.size
+end
+
+-- The first number above low for which the question is answered with yes. Gallops, then searches:
+-- what is wanted is mostly near the old end.
+local function first(low, question)
+  local high, step = low + 1, 1
+  while not question(high) do
+    low, step = high, step * 2
+    high = high + step
+  end
+  while low + 1 < high do
+    local middle = math.floor((low + high) / 2)
+    if question(middle) then
+      high = middle
+    else
+      low = middle
+    end
+  end
+  return high
+end
+
+function hit_log.read(s, modulus)
+  s.modulus, s.times, s.totals, s.last_total = modulus, {}, { [0] = 0 }, 0
+  local head = call('LRANGE', s.key, '0', '7')
+  s.exists, s.header, s.base = head[1], (head[1] or 0) + 0, (head[2] or 0) + 0
+  for i = 3, #head, 2 do
+    s.times[(i - 1) / 2], s.totals[(i - 1) / 2] = head[i] + 0, (head[i + 1] - s.base) % modulus
+  end
+  if #head < 8 then
+    s.size = max(0, #head / 2 - 1)
+    s.last_time, s.last_total = s.times[s.size], s.totals[s.size]
+  else
+    local tail = call('LRANGE', s.key, '-2', '-1')
+    s.last_time, s.last_total = tail[1] + 0, (tail[2] - s.base) % modulus
+  end
+  s.seen = s.header < 0 and -s.header or s.last_time
+end
+
+-- All that is remembered counts as one hit; nothing is written before the state is saved.
+function hit_log.restart(s, at, now)
+  s.restarted, s.size, s.seen, s.base = true, 1, now, 0
+  s.times, s.totals, s.last_time = { at }, { [0] = 0, s.last_total }, at
+end
+
+-- How many hits are at or before cutoff.
+function hit_log.count_until(s, cutoff)
+  if not s.last_time or time(s, 1) > cutoff then
+    return 0
+  elseif s.last_time <= cutoff then
+    return size(s)
+  end
+  return first(1, function(i)
+    return (time(s, i) or cutoff + 1) > cutoff
+  end) - 1
+end
+
+-- The oldest hit at which the total has reached need.
+function hit_log.first_reaching(s, need)
+  return first(0, function(i)
+    return (total(s, i) or need) >= need
+  end)
+end

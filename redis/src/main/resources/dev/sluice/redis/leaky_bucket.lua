@@ -1,0 +1,28 @@
+-- Twin of dev.sluice.algorithm.LeakyBucket: slots are the tokens of a token bucket.
+-- KEYS   one value: t, the instant from which slots are counted, and u, slots given out since
+-- ARGV   capacity (the queue and the one that passes at once), n slots in p microseconds, period
+local leaky_bucket = setmetatable({ books = false }, { __index = token_bucket })
+
+function leaky_bucket.passes(s, now, at)
+  return s.u == 0 and at or max(at, s.t + micros_for(s, s.u))
+end
+
+function leaky_bucket.charge(s, cost, now, at)
+  s.before_t, s.before_u = s.t, s.u
+  local from, used = s.u == 0 and now or s.t, s.u
+  if at > leaky_bucket.passes(s, now, now) then
+    -- Another limit delays it further: slots until then go unused, the last one cut short up.
+    local rest = (at - from) % s.p
+    used = (at - from - rest) / s.p * s.n + math.ceil(rest * s.n / s.p)
+  end
+  s.t, s.u = from, used + cost
+end
+
+function leaky_bucket.refund(s, cost, now, at)
+  local next_at = s.t + micros_for(s, s.u)
+  if at <= now or at + micros_for(s, cost) >= next_at then
+    token_bucket.refund(s, cost, now, now)
+  end
+end
+
+algorithms.b = leaky_bucket

@@ -1,0 +1,100 @@
+package dev.sluice.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.sluice.redis.RedisAddress.Kind;
+import dev.sluice.redis.RedisAddress.Node;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class RedisAddressTest {
+  @Test
+  void serverWithEverything() {
+    RedisAddress address = RedisAddress.parse("redis://us%40er:p%2Fw%20d@example.org:7000/3");
+    assertThat(address.kind()).isEqualTo(Kind.SERVER);
+    assertThat(address.tls()).isFalse();
+    assertThat(address.nodes()).containsExactly(new Node("example.org", 7000));
+    assertThat(address.user()).isEqualTo("us@er");
+    assertThat(address.password()).isEqualTo("p/w d");
+    assertThat(address.database()).isEqualTo(3);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "redis://localhost                    | redis://localhost:6379",
+        "REDIS://localhost                    | redis://localhost:6379",
+        "redis://localhost/                   | redis://localhost:6379",
+        "redis://[::1]:7000                   | redis://[::1]:7000",
+        "redis://[::1]                        | redis://[::1]:6379",
+        "rediss://h:1                         | rediss://h:1",
+        "redis://:secret@h:1/2                | redis://:***@h:1/2",
+        "redis://user:secret@h:1              | redis://user:***@h:1",
+        "redis://user:se@cret@h:1             | redis://user:***@h:1",
+        "redis://user:se/cret@h:1             | redis://user:***@h:1",
+        "redis://h:1?db=4                     | redis://h:1/4",
+        "redis-socket:///run/redis.sock       | redis-socket:///run/redis.sock",
+        "unix:///run/redis.sock?db=2          | redis-socket:///run/redis.sock?db=2",
+        "unix://u:secret@/run/redis.sock      | redis-socket://u:***@/run/redis.sock",
+        "redis-sentinel://a,b:1,c/main        | redis-sentinel://a:26379,b:1,c:26379/main",
+        "rediss-sentinel://:secret@a:1/m      | rediss-sentinel://:***@a:1/m",
+        "redis-cluster://a:1,b,c:3            | redis-cluster://a:1,b:6379,c:3",
+        "redis-cluster://:secret@a:1          | redis-cluster://:***@a:1",
+      })
+  void readsBackAsWritten(String text, String shown) {
+    assertThat(RedisAddress.parse(text)).hasToString(shown);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "redis://                  | store address 'redis://…': host must not be empty, got ''",
+        "redis://:1                | store address 'redis://…': host must not be empty, got ':1'",
+        "redis://h:x               | store address 'redis://…': port must be from 1 to 65535, got 'x'",
+        "redis://h:0               | store address 'redis://…': port must be from 1 to 65535, got '0'",
+        "redis://h:65536           | store address 'redis://…': port must be from 1 to 65535, got '65536'",
+        "redis://h:1/x             | store address 'redis://…': database must be from 0 to 1000000, got 'x'",
+        "redis://h:1?x=1           | store address 'redis://…': unknown parameter, got 'x=1'",
+        "redis://a,b               | store address 'redis://…': must name one host; several need redis-sentinel or redis-cluster, got 'a,b'",
+        "redis://user@h            | store address 'redis://…': a user needs a password, as in user:password@host, got 'user@'",
+        "redis://:%zz@h            | store address 'redis://…': a % must be followed by two hexadecimal digits",
+        "redis-sentinel://a:1      | store address 'redis-sentinel://…': needs the name of the primary after the hosts, as in /main, got 'a:1'",
+        "redis-cluster://a:1/2     | store address 'redis-cluster://…': a cluster has only database 0, got '2'",
+        "redis-cluster://a:1,      | store address 'redis-cluster://…': host must not be empty, got ''",
+        "unix://run/redis.sock     | store address 'unix://…': path of the socket must be absolute, got 'run/redis.sock'",
+        "http://h                  | store address: must begin with redis://, rediss://, redis-socket://, redis-sentinel:// or redis-cluster://, got 'http'",
+      })
+  void errorsNameTheRuleAndTheValue(String text, String message) {
+    assertThatThrownBy(() -> RedisAddress.parse(text))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(message);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "redis://u:canary@h:x",
+        "redis://u:canary@h:1/x",
+        "redis://u:canary@",
+        "redis://u:canary%zz@h",
+        "redis-sentinel://u:canary@h:1",
+        "redis-cluster://u:canary@h:1/7",
+        "unix://u:canary@x",
+        "redis://u:canary@a,b"
+      })
+  void noErrorShowsThePassword(String text) {
+    assertThatThrownBy(() -> RedisAddress.parse(text))
+        .isInstanceOf(IllegalArgumentException.class)
+        .satisfies(
+            error -> {
+              for (Throwable cause = error; cause != null; cause = cause.getCause()) {
+                assertThat(String.valueOf(cause)).doesNotContain("canary");
+              }
+            });
+  }
+}
