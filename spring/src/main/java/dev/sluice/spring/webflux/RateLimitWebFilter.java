@@ -5,10 +5,10 @@ import dev.sluice.http.Problem;
 import dev.sluice.http.RateLimitHeaders;
 import dev.sluice.http.RequestLimiter;
 import dev.sluice.http.Verdict;
+import dev.sluice.spring.reactive.Turn;
 import dev.sluice.spring.security.VerifiedClaims;
 import java.security.Principal;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import org.springframework.core.Ordered;
 import org.springframework.http.HttpStatusCode;
 import org.springframework.http.MediaType;
@@ -58,23 +58,21 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
 
   private Mono<Void> limited(
       HttpRequestView view, ServerWebExchange exchange, WebFilterChain chain) {
-    Turn turn = new Turn(limiter);
-    CompletableFuture<Verdict> asked =
-        limiter
-            .checkAsync(view)
-            .thenApply(
-                verdict -> {
-                  turn.decided(verdict);
-                  return verdict;
-                });
-    // A question that was asked cannot be taken back: the answer is awaited, and then given back.
-    return Mono.fromFuture(asked, true)
+    Turn<Verdict> turn = new Turn<>(limiter::release, this::giveBack);
+    return turn.answer(limiter.checkAsync(view))
         .flatMap(verdict -> answer(verdict, turn, exchange, chain))
-        .doFinally(signal -> turn.left());
+        .doFinally(signal -> turn.leave());
+  }
+
+  /** Where one of several checks denied, none was charged, whatever the others said. */
+  private void giveBack(Verdict verdict) {
+    if (verdict.passes()) {
+      limiter.giveBack(verdict);
+    }
   }
 
   private Mono<Void> answer(
-      Verdict verdict, Turn turn, ServerWebExchange exchange, WebFilterChain chain) {
+      Verdict verdict, Turn<Verdict> turn, ServerWebExchange exchange, WebFilterChain chain) {
     ServerHttpResponse response = exchange.getResponse();
     if (!verdict.decisions().isEmpty()) {
       headers.write(verdict.decisions(), response.getHeaders()::set);
@@ -89,10 +87,10 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
     return verdict.waitTime().isZero() ? Mono.empty() : Mono.delay(verdict.waitTime()).then();
   }
 
-  private static Mono<Void> pass(Turn turn, ServerWebExchange exchange, WebFilterChain chain) {
+  private static Mono<Void> pass(Turn<Verdict> turn, ServerWebExchange exchange, WebFilterChain chain) {
     return Mono.defer(
         () -> {
-          turn.entered();
+          turn.enter();
           return chain.filter(exchange);
         });
   }
