@@ -4,6 +4,7 @@ import dev.sluice.DecisionListener;
 import dev.sluice.Policy;
 import dev.sluice.Sluice;
 import dev.sluice.Store;
+import dev.sluice.StoreProvider;
 import dev.sluice.http.ClientAddress;
 import dev.sluice.http.LimitRules;
 import dev.sluice.http.RateLimitHeaders;
@@ -31,6 +32,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.security.oauth2.server.resource.authentication.AbstractOAuth2TokenAuthenticationToken;
+import org.springframework.util.ClassUtils;
 
 /** The store, the policies and the rules; with nothing configured, the memory store and no rule. */
 @AutoConfiguration
@@ -44,20 +46,30 @@ public final class SluiceAutoConfiguration {
 
   /** The store that {@code sluice.store} names, unless the application has one of its own. */
   @Bean
-  @ConditionalOnMissingBean
-  Store sluiceStore(SluiceProperties properties) {
+  @ConditionalOnMissingBean({Store.class, Sluice.class})
+  Store sluiceStore(SluiceProperties properties, ObjectProvider<StoreProvider> providers) {
     try {
-      return Sluice.open(properties.store()).store();
+      return providers
+          .orderedStream()
+          .flatMap(provider -> provider.open(properties.store()).stream())
+          .findFirst()
+          .orElseGet(() -> Sluice.open(properties.store()).store());
     } catch (IllegalArgumentException wrong) {
       throw new InvalidConfigurationException(
           "sluice.store",
           String.valueOf(wrong.getMessage()),
-          properties.store().startsWith("redis")
-              ? "Add the dependency dev.sluice:sluice-redis, or correct the address"
-              : "Use memory, or an address that begins with redis://, rediss://, redis-sentinel:// or"
-                  + " redis-cluster://",
+          storeAction(properties.store()),
           wrong);
     }
+  }
+
+  private static String storeAction(String address) {
+    boolean redis = address.startsWith("redis") || address.equals("application");
+    if (redis && !ClassUtils.isPresent("dev.sluice.redis.RedisStore", null)) {
+      return "Add the dependency dev.sluice:sluice-redis, which counts in Redis";
+    }
+    return "Use memory, application for the application's own Redis, or an address such as"
+        + " redis://user:password@host:6379";
   }
 
   /** The policies of the properties and those that are beans, on one store. */

@@ -12,8 +12,10 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * name that is not known is an error.
  *
  * @param enabled Whether anything is limited at all.
- * @param store Where limits are counted: memory, redis://, rediss://, redis-sentinel:// or
+ * @param store Where limits are counted: memory, application for the Redis that the application
+ *     itself uses, or an address that begins with redis://, rediss://, redis-sentinel:// or
  *     redis-cluster://. All but memory need sluice-redis on the class path.
+ * @param storeDeadline How long Redis may take for a decision, where the policy does not say.
  * @param policies Limits by the name of their policy.
  * @param rules Which policy limits which requests, and by which key; the first that matches
  *     applies.
@@ -26,6 +28,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 public record SluiceProperties(
     @DefaultValue("true") boolean enabled,
     @DefaultValue("memory") String store,
+    @DefaultValue("20ms") Duration storeDeadline,
     @DefaultValue Map<String, PolicyProperties> policies,
     @DefaultValue List<RuleProperties> rules,
     @DefaultValue("20") int topKeys,

@@ -8,8 +8,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call that returns a {@code CompletableFuture} or {@code CompletionStage}; whatever goes wrong is
- * in it.
+ * A call that returns a {@code CompletableFuture} or {@code CompletionStage}; whatever goes wrong
+ * is in it.
  *
  * <p>The limit is asked on the caller's thread, and the method runs there: were it started by the
  * answer of the store, transactions, security and logging contexts would be lost with the thread,
@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class FutureCall implements CallKind {
   @Override
+  @SuppressWarnings("FutureReturnValueIgnored") // it is the result of the limited method
   public @Nullable Object make(LimitedCall call) throws Throwable {
     try {
       Decision decision = call.ask();
@@ -48,8 +49,7 @@ final class FutureCall implements CallKind {
   private static CompletableFuture<Object> startLater(LimitedCall call, Decision decision) {
     CompletableFuture<Object> later = new CompletableFuture<>();
     Executor turn =
-        CompletableFuture.delayedExecutor(
-            decision.waitTime().toNanos(), TimeUnit.NANOSECONDS);
+        CompletableFuture.delayedExecutor(decision.waitTime().toNanos(), TimeUnit.NANOSECONDS);
     turn.execute(
         () -> {
           if (later.isDone()) {

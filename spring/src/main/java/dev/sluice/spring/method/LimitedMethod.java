@@ -31,11 +31,11 @@ record LimitedMethod(
   static final String EVERYONE = "all";
 
   /** What expressions see beside the arguments. */
-  record Root(Object target, Method method, @Nullable Object[] args) {}
+  record Root(Object target, Method method) {}
 
   EvaluationContext context(MethodInvocation call, BeanResolver beans) {
     Object target = call.getThis();
-    Root root = new Root(target == null ? call : target, method, call.getArguments());
+    Root root = new Root(target == null ? call : target, method);
     MethodBasedEvaluationContext context =
         new MethodBasedEvaluationContext(root, method, call.getArguments(), NAMES);
     context.setBeanResolver(beans);

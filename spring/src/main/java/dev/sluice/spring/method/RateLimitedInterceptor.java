@@ -39,8 +39,7 @@ final class RateLimitedInterceptor implements MethodInterceptor {
                 () ->
                     new IllegalStateException(
                         "%s: policy '%s' is gone"
-                            .formatted(
-                                LimitedMethods.subject(method.method()), method.policy())));
+                            .formatted(LimitedMethods.subject(method.method()), method.policy())));
     String key = LimitedMethod.EVERYONE;
     long cost = 1;
     if (method.evaluates()) {

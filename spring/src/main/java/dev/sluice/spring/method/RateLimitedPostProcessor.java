@@ -12,8 +12,8 @@ import org.springframework.context.expression.BeanFactoryResolver;
 import org.springframework.core.annotation.AnnotationUtils;
 
 /**
- * Puts the advice of {@link RateLimited} around beans that have it: before all other advice, so that
- * a denied call opens no transaction.
+ * Puts the advice of {@link RateLimited} around beans that have it: before all other advice, so
+ * that a denied call opens no transaction.
  */
 public final class RateLimitedPostProcessor extends AbstractBeanFactoryAwareAdvisingPostProcessor {
   private static final long serialVersionUID = 1;

@@ -44,8 +44,7 @@ public enum ReactiveCall implements CallKind {
     if (!decision.allowed()) {
       return publisher(() -> call.denied(decision));
     }
-    Mono<Long> wait =
-        decision.waitTime().isZero() ? Mono.empty() : Mono.delay(decision.waitTime());
+    Mono<Long> wait = decision.waitTime().isZero() ? Mono.empty() : Mono.delay(decision.waitTime());
     return wait.thenMany(
         Flux.defer(
             () -> {
@@ -64,6 +63,7 @@ public enum ReactiveCall implements CallKind {
   }
 
   private interface Result {
-    @org.jspecify.annotations.Nullable Object get() throws Throwable;
+    @org.jspecify.annotations.Nullable
+    Object get() throws Throwable;
   }
 }

@@ -87,7 +87,8 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
     return verdict.waitTime().isZero() ? Mono.empty() : Mono.delay(verdict.waitTime()).then();
   }
 
-  private static Mono<Void> pass(Turn<Verdict> turn, ServerWebExchange exchange, WebFilterChain chain) {
+  private static Mono<Void> pass(
+      Turn<Verdict> turn, ServerWebExchange exchange, WebFilterChain chain) {
     return Mono.defer(
         () -> {
           turn.enter();
