@@ -105,9 +105,12 @@ public final class ApplicationStores implements StoreProvider {
 
   private RedisOptions options(LettuceConnectionFactory factory) {
     RedisOptions taken =
-        factory.isUseSsl() && !factory.getClientConfiguration().isVerifyPeer()
-            ? options.withVerify(RedisOptions.Verify.NONE)
-            : options;
+        options.withVerify(
+            switch (factory.getClientConfiguration().getVerifyMode()) {
+              case FULL -> RedisOptions.Verify.FULL;
+              case CA -> RedisOptions.Verify.AUTHORITY;
+              case NONE -> RedisOptions.Verify.NONE;
+            });
     RedisSentinelConfiguration sentinel = factory.getSentinelConfiguration();
     String password = sentinel == null ? null : text(sentinel.getSentinelPassword());
     return sentinel == null || password == null

@@ -20,9 +20,17 @@ public final class RedisMetrics implements MeterBinder {
   @Override
   public void bindTo(MeterRegistry registry) {
     if (sluice.store() instanceof RedisStore redis) {
-      Gauge.builder("sluice.breaker.state", redis, asked -> asked.health().breaker().ordinal())
+      Gauge.builder("sluice.breaker.state", redis, RedisMetrics::state)
           .description("0: the store is asked, 1: on probation, 2: not asked")
           .register(registry);
     }
+  }
+
+  private static int state(RedisStore store) {
+    return switch (store.health().breaker()) {
+      case CLOSED -> 0;
+      case HALF_OPEN -> 1;
+      case OPEN -> 2;
+    };
   }
 }
