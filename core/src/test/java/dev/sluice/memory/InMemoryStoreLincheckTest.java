@@ -54,8 +54,8 @@ public class InMemoryStoreLincheckTest {
   @Test
   void threadsSeeOneOrderUnderStress() {
     new StressOptions()
-        .iterations(15)
-        .invocationsPerIteration(300)
+        .iterations(8)
+        .invocationsPerIteration(200)
         .threads(3)
         .actorsPerThread(3)
         .check(InMemoryStoreLincheckTest.class);
