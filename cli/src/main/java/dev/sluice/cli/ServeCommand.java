@@ -1,5 +1,6 @@
 package dev.sluice.cli;
 
+import dev.sluice.OnStoreFailure;
 import dev.sluice.server.ServerOptions;
 import dev.sluice.server.SluiceServer;
 import dev.sluice.server.StartupException;
@@ -18,7 +19,7 @@ import picocli.CommandLine.Option;
     name = "serve",
     mixinStandardHelpOptions = true,
     sortOptions = false,
-    description = "Serve limits over HTTP; prints one line when ready.")
+    description = "Serve limits over HTTP, gRPC and RESP; prints one line when ready.")
 final class ServeCommand implements Callable<Integer> {
   @Option(
       names = "--config",
@@ -43,11 +44,24 @@ final class ServeCommand implements Callable<Integer> {
   private int httpPort;
 
   @Option(
+      names = "--resp-port",
+      paramLabel = "PORT",
+      defaultValue = "7379",
+      description = "For Redis clients; 0 picks a free one (default: ${DEFAULT-VALUE}).")
+  private int respPort;
+
+  @Option(
       names = "--bind",
       paramLabel = "ADDRESS",
       defaultValue = "127.0.0.1",
       description = "Address to listen on (default: ${DEFAULT-VALUE}).")
   private String bind = "";
+
+  @Option(
+      names = "--envoy-config",
+      paramLabel = "FILE-or-DIR",
+      description = "Rules for Envoy in envoyproxy/ratelimit's YAML, reloaded when they change.")
+  private @Nullable Path envoyConfig;
 
   @Option(
       names = "--admin-token",
@@ -62,6 +76,14 @@ final class ServeCommand implements Callable<Integer> {
       converter = DurationOption.class,
       description = "For the store, where a policy has none (default: ${DEFAULT-VALUE}).")
   private Duration storeDeadline = Duration.ZERO;
+
+  @Option(
+      names = "--on-store-failure",
+      paramLabel = "error|allow",
+      defaultValue = "error",
+      converter = StoreFailureOption.class,
+      description = "For CL.THROTTLE and Envoy's rules (default: ${DEFAULT-VALUE}).")
+  private OnStoreFailure onStoreFailure = OnStoreFailure.DENY;
 
   @Option(
       names = "--require-store",
@@ -105,6 +127,9 @@ final class ServeCommand implements Callable<Integer> {
         .config(config)
         .store(store)
         .httpPort(httpPort)
+        .respPort(respPort)
+        .envoyConfig(envoyConfig)
+        .onStoreFailure(onStoreFailure)
         .bind(bind)
         .adminToken(adminToken)
         .storeDeadline(storeDeadline)

@@ -39,7 +39,8 @@ final class Reservations {
   private static final class Owned {
     final Map<String, Reservation> byId = new HashMap<>();
     final PriorityQueue<Reservation> byEnd =
-        new PriorityQueue<>(Comparator.comparingLong(reservation -> reservation.expires));
+        new PriorityQueue<>(
+            Comparator.comparingLong((Reservation r) -> r.expires).thenComparing(r -> r.id));
   }
 
   private final Map<Owner, Owned> owners = new HashMap<>();

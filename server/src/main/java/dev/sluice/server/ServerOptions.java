@@ -1,5 +1,6 @@
 package dev.sluice.server;
 
+import dev.sluice.OnStoreFailure;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -17,6 +18,9 @@ public final class ServerOptions {
   private @Nullable String store;
   private String bind = "127.0.0.1";
   private int httpPort = 8080;
+  private @Nullable Integer respPort;
+  private @Nullable Path envoyConfig;
+  private OnStoreFailure onStoreFailure = OnStoreFailure.DENY;
   private @Nullable String adminToken;
   private Duration storeDeadline = Duration.ofMillis(20);
   private boolean requireStore;
@@ -47,6 +51,24 @@ public final class ServerOptions {
   /** The port for HTTP and gRPC; 0 picks a free one. */
   public ServerOptions httpPort(int port) {
     this.httpPort = port;
+    return this;
+  }
+
+  /** The port for Redis clients; 0 picks a free one, and without one they are not served. */
+  public ServerOptions respPort(int port) {
+    this.respPort = port;
+    return this;
+  }
+
+  /** Envoy's rules, in a file or a directory; without them Envoy is not served. */
+  public ServerOptions envoyConfig(@Nullable Path fileOrDirectory) {
+    this.envoyConfig = fileOrDirectory;
+    return this;
+  }
+
+  /** What is answered for a failed store where no policy says it: to allow, or an error. */
+  public ServerOptions onStoreFailure(OnStoreFailure answer) {
+    this.onStoreFailure = answer;
     return this;
   }
 
@@ -93,6 +115,21 @@ public final class ServerOptions {
   /** The port for HTTP and gRPC. */
   public int httpPort() {
     return httpPort;
+  }
+
+  /** The port for Redis clients. */
+  public Optional<Integer> respPort() {
+    return Optional.ofNullable(respPort);
+  }
+
+  /** Envoy's rules. */
+  public Optional<Path> envoyConfig() {
+    return Optional.ofNullable(envoyConfig);
+  }
+
+  /** What is answered for a failed store where no policy says it. */
+  public OnStoreFailure onStoreFailure() {
+    return onStoreFailure;
   }
 
   /** The token of admin calls. */

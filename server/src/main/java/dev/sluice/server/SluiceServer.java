@@ -7,14 +7,20 @@ import dev.sluice.StoreUnavailableException;
 import dev.sluice.server.config.PolicyFileException;
 import dev.sluice.server.config.Rules;
 import dev.sluice.server.config.RulesWatcher;
+import dev.sluice.server.envoy.EnvoyFace;
+import dev.sluice.server.envoy.EnvoyOptions;
 import dev.sluice.server.http.HttpFace;
 import dev.sluice.server.metrics.DecisionMetrics;
+import dev.sluice.server.metrics.LiveStats;
 import dev.sluice.server.metrics.MeteredStore;
 import dev.sluice.server.metrics.StoreMetrics;
 import dev.sluice.server.metrics.TopKeys;
+import dev.sluice.server.resp.RespOptions;
+import dev.sluice.server.resp.RespServer;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -70,12 +76,14 @@ public final class SluiceServer implements AutoCloseable {
       probe(options, probe);
       Sluice sluice = Sluice.of(new MeteredStore(store, meters));
       TopKeys top = new TopKeys();
-      sluice.listener(new DecisionMetrics(meters)).listener(top).policies(rules.policies());
+      LiveStats live = new LiveStats();
+      sluice.listener(new DecisionMetrics(meters)).listener(top).listener(live);
+      sluice.policies(rules.policies());
       countReloads(rules, meters);
       StoreMetrics.bind(store, meters);
       ServerContext context =
           new ServerContext(
-              options, sluice, StoreAddress.shown(address), rules, meters, top, readiness);
+              options, sluice, StoreAddress.shown(address), rules, meters, top, live, readiness);
       return serve(context, probe);
     } catch (RuntimeException failed) {
       probe.close();
@@ -88,9 +96,15 @@ public final class SluiceServer implements AutoCloseable {
     ServerOptions options = context.options();
     List<Face> faces = new ArrayList<>();
     try {
+      Optional<EnvoyFace> envoy = options.envoyConfig().map(rules -> envoy(context, rules));
+      options.respPort().ifPresent(port -> faces.add(resp(context, port)));
       Server http =
-          HttpFace.start(context, Bind.address("http", options.bind(), options.httpPort()));
+          HttpFace.start(
+              context,
+              Bind.address("http", options.bind(), options.httpPort()),
+              builder -> envoy.ifPresent(face -> face.attach(builder)));
       RulesWatcher watcher = new RulesWatcher(context.rules(), context.sluice());
+      envoy.ifPresent(face -> watcher.watch(face::refresh));
       if (!context.storeName().equals("memory")) {
         probe.start();
       }
@@ -99,6 +113,28 @@ public final class SluiceServer implements AutoCloseable {
     } catch (RuntimeException failed) {
       faces.forEach(Face::close);
       throw failed;
+    }
+  }
+
+  private static Face resp(ServerContext context, int port) {
+    ServerOptions options = context.options();
+    return new RespServer(
+        context.sluice(),
+        RespOptions.on(options.bind(), port)
+            .password(options.adminToken().orElse(null))
+            .onStoreFailure(options.onStoreFailure())
+            .storeDeadline(options.storeDeadline()));
+  }
+
+  private static EnvoyFace envoy(ServerContext context, Path rules) {
+    ServerOptions options = context.options();
+    EnvoyOptions envoy =
+        new EnvoyOptions(rules, options.onStoreFailure(), options.storeDeadline());
+    try {
+      return new EnvoyFace(
+          context.sluice(), envoy, loaded -> reloads(context.meters(), loaded).increment());
+    } catch (PolicyFileException wrong) {
+      throw new StartupException(String.valueOf(wrong.getMessage()), wrong);
     }
   }
 
@@ -124,14 +160,24 @@ public final class SluiceServer implements AutoCloseable {
   }
 
   private static void countReloads(Rules rules, PrometheusMeterRegistry meters) {
-    Counter success = meters.counter("sluice.config.reloads", "outcome", "success");
-    Counter failure = meters.counter("sluice.config.reloads", "outcome", "failure");
+    // Both are there from the start: an alert cannot be set on a counter that does not exist.
+    Counter success = reloads(meters, true);
+    Counter failure = reloads(meters, false);
     rules.listener(loaded -> (loaded ? success : failure).increment());
+  }
+
+  private static Counter reloads(PrometheusMeterRegistry meters, boolean loaded) {
+    return meters.counter("sluice.config.reloads", "outcome", loaded ? "success" : "failure");
   }
 
   /** The port for HTTP and gRPC. */
   public int httpPort() {
     return http.activeLocalPort();
+  }
+
+  /** The port for Redis clients, if they are served. */
+  public Optional<Integer> respPort() {
+    return faces.stream().filter(face -> face.name().equals("resp")).map(Face::port).findFirst();
   }
 
   /** What the server's faces share. */

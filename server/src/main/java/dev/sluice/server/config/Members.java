@@ -12,19 +12,20 @@ import org.jspecify.annotations.Nullable;
  * The members of one mapping while they are read: what is wrong with one is told with its line, and
  * the others are still read.
  */
-final class Members {
+public final class Members {
   private final String subject;
   private final Map<String, ConfigNode.Member> members;
   private final Problems problems;
 
-  Members(String subject, ConfigNode.Mapping mapping, Problems problems) {
+  /** The members of {@code mapping}; problems begin with {@code subject}. */
+  public Members(String subject, ConfigNode.Mapping mapping, Problems problems) {
     this.subject = subject;
     this.members = mapping.members();
     this.problems = problems;
   }
 
   /** Tells of every member that is not in the vocabulary. */
-  void only(Set<String> known) {
+  public void only(Set<String> known) {
     members.forEach(
         (name, member) -> {
           if (!known.contains(name)) {
@@ -36,20 +37,23 @@ final class Members {
         });
   }
 
-  boolean has(String name) {
+  /** Whether there is a member of that name. */
+  public boolean has(String name) {
     return members.containsKey(name);
   }
 
-  ConfigNode.@Nullable Member get(String name) {
+  /** A member, or null where there is none of that name. */
+  public ConfigNode.@Nullable Member get(String name) {
     return members.get(name);
   }
 
-  void tell(int line, String text) {
+  /** Tells of a problem in a line. */
+  public void tell(int line, String text) {
     problems.add(line, subject + text);
   }
 
   /** Hands the text of a member on; what that refuses is a problem of this member. */
-  void text(String name, Consumer<String> use) {
+  public void text(String name, Consumer<String> use) {
     ConfigNode.Member member = members.get(name);
     if (member == null) {
       return;
@@ -65,11 +69,13 @@ final class Members {
     }
   }
 
-  void number(String name, Consumer<Long> use) {
+  /** As {@link #text}, for a whole number. */
+  public void number(String name, Consumer<Long> use) {
     text(name, text -> use.accept(wholeNumber(text)));
   }
 
-  void flag(String name, Consumer<Boolean> use) {
+  /** As {@link #text}, for {@code true} or {@code false}. */
+  public void flag(String name, Consumer<Boolean> use) {
     text(
         name,
         text ->

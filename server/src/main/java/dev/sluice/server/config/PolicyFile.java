@@ -48,7 +48,7 @@ public record PolicyFile(Optional<String> store, List<Policy> policies) {
   }
 
   /** At most one byte more than is allowed: a file without an end must not be read to it. */
-  static byte[] bytes(Path file) {
+  public static byte[] bytes(Path file) {
     try (InputStream in = Files.newInputStream(file)) {
       return in.readNBytes(LARGEST + 1);
     } catch (NoSuchFileException absent) {

@@ -17,13 +17,15 @@ public final class PolicyFileException extends RuntimeException {
     this.unreadable = unreadable;
   }
 
-  static PolicyFileException wrong(Path file, List<ConfigProblem> problems) {
+  /** A file with problems. */
+  public static PolicyFileException wrong(Path file, List<ConfigProblem> problems) {
     String name = file.toString();
     String message = problems.stream().map(p -> p.in(name)).collect(Collectors.joining("\n"));
     return new PolicyFileException(message, List.copyOf(problems), false);
   }
 
-  static PolicyFileException unreadable(Path file, String why) {
+  /** A file that cannot be read. */
+  public static PolicyFileException unreadable(Path file, String why) {
     ConfigProblem problem = new ConfigProblem(0, why);
     return new PolicyFileException(problem.in(file.toString()), List.of(problem), true);
   }

@@ -26,17 +26,22 @@ public final class RulesWatcher implements AutoCloseable {
 
   /** Starts to watch. */
   public RulesWatcher(Rules rules, Sluice sluice) {
-    ScheduledFuture<?> unused =
-        thread.scheduleWithFixedDelay(
-            () -> look(rules, sluice), EVERY_MILLIS, EVERY_MILLIS, TimeUnit.MILLISECONDS);
+    watch(() -> rules.refresh(sluice));
   }
 
-  private static void look(Rules rules, Sluice sluice) {
+  /** Watches something else, too. */
+  public void watch(Runnable refresh) {
+    ScheduledFuture<?> unused =
+        thread.scheduleWithFixedDelay(
+            () -> look(refresh), EVERY_MILLIS, EVERY_MILLIS, TimeUnit.MILLISECONDS);
+  }
+
+  private static void look(Runnable refresh) {
     try {
-      rules.refresh(sluice);
+      refresh.run();
     } catch (RuntimeException defect) {
       // A task that throws is never run again: the next change must still be seen.
-      LOG.error("the policies file could not be looked at", defect);
+      LOG.error("a configuration file could not be looked at", defect);
     }
   }
 

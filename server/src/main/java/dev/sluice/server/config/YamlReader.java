@@ -23,7 +23,7 @@ import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
  * refers to anything else in it, and depth is counted as it grows, so a hostile file costs no more
  * than an honest one of its size. Aliases and tags are refused.
  */
-final class YamlReader {
+public final class YamlReader {
   private static final int DEEPEST = 20;
 
   private final Problems problems;
@@ -36,7 +36,7 @@ final class YamlReader {
   }
 
   /** The document, or null after a problem that leaves nothing to look at. */
-  static @Nullable ConfigNode read(String text, Problems problems) {
+  public static @Nullable ConfigNode read(String text, Problems problems) {
     try {
       return new YamlReader(text, problems).document();
     } catch (RefusedException refused) {

@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.function.Consumer;
 
 /** The HTTP port: limits on what a caller may send and how long, and the routes behind them. */
 public final class HttpFace {
@@ -29,8 +30,9 @@ public final class HttpFace {
 
   private HttpFace() {}
 
-  /** Starts to answer. */
-  public static Server start(ServerContext context, InetSocketAddress address) {
+  /** Starts to answer, also what {@code more} adds. */
+  public static Server start(
+      ServerContext context, InetSocketAddress address, Consumer<ServerBuilder> more) {
     ServerBuilder builder = Server.builder();
     limits(builder);
     if (context.tls()) {
@@ -41,6 +43,7 @@ public final class HttpFace {
           .childChannelPipelineCustomizer(
               pipeline -> pipeline.addFirst(new SlowRequests(LONGEST_SILENCE)));
     }
+    more.accept(builder);
     builder.serviceUnder("/", routes(context)).errorHandler(new HttpProblems());
     leaveWhenDraining(builder, context.readiness());
     Server server = builder.build();
@@ -99,6 +102,7 @@ public final class HttpFace {
     new ReservationRoutes(sluice).attach(routes);
     new KeyRoutes(sluice, admin).attach(routes);
     new OperatorRoutes(context, admin).attach(routes);
+    new DashboardRoutes(context, admin).attach(routes);
     return routes;
   }
 
