@@ -41,8 +41,7 @@ final class ClusterTransport implements Transport {
       Runnable onConnect) {
     this.address = address;
     this.resources = LettuceSettings.resources();
-    this.client =
-        RedisClusterClient.create(resources, LettuceSettings.uris(address, options));
+    this.client = RedisClusterClient.create(resources, LettuceSettings.uris(address, options));
     this.client.setOptions(LettuceSettings.cluster(options));
     this.timer = timer;
     this.onConnect = onConnect;

@@ -56,8 +56,7 @@ final class LettuceSettings {
         .build();
   }
 
-  private static ClientOptions.Builder common(
-      ClientOptions.Builder builder, RedisOptions options) {
+  private static ClientOptions.Builder common(ClientOptions.Builder builder, RedisOptions options) {
     return builder
         .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
         // True means: do not replay. Rejecting alone would still replay what was being written.

@@ -35,8 +35,7 @@ final class Prepared {
             .map(Limit::algorithm)
             .collect(Collectors.toCollection(() -> EnumSet.noneOf(Algorithm.class)));
     this.script = Scripts.of(algorithms);
-    this.letters =
-        text(limits.stream().map(Prepared::letter).collect(Collectors.joining()));
+    this.letters = text(limits.stream().map(Prepared::letter).collect(Collectors.joining()));
     this.policyTag = KeyCodec.policyTag(plan.policy());
     this.suffixes = limits.stream().map(KeyCodec::suffix).toList();
     this.memoryMicros = 2 * limits.stream().mapToLong(Limit::windowMicros).max().orElseThrow();
@@ -76,16 +75,14 @@ final class Prepared {
         if (!isPlain(limit)) {
           boolean smooth = limit.refill() == Limit.Refill.SMOOTH;
           args.addAll(
-              numbers(
-                  limit.capacity() - limit.initial(), smooth ? 1 : 0, limit.borrows() ? 1 : 0));
+              numbers(limit.capacity() - limit.initial(), smooth ? 1 : 0, limit.borrows() ? 1 : 0));
         }
         yield args;
       }
       case FIXED_WINDOW ->
           limit.unit() != null
               ? numbers(limit.permits(), per)
-              : numbers(
-                  limit.permits(), per, limit.align() == Limit.Align.FIRST_REQUEST ? 1 : 0);
+              : numbers(limit.permits(), per, limit.align() == Limit.Align.FIRST_REQUEST ? 1 : 0);
       case SLIDING_LOG, CONCURRENCY -> numbers(limit.permits(), per);
       case SLIDING_WINDOW -> numbers(limit.permits(), per, limit.precisionMicros());
     };

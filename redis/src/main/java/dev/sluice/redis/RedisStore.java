@@ -99,9 +99,7 @@ public final class RedisStore implements Store {
 
   @Override
   public CompletableFuture<List<Decision>> decideTogetherAsync(List<Request> requests) {
-    return inOneCall(requests)
-        ? decideSoon(requests)
-        : new AcrossSlots(this, requests).decide();
+    return inOneCall(requests) ? decideSoon(requests) : new AcrossSlots(this, requests).decide();
   }
 
   private boolean inOneCall(List<Request> requests) {

@@ -16,8 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class StartupCheck {
   /** What was found. */
-  record Findings(
-      String server, String runId, List<String> warnings, List<String> problems) {}
+  record Findings(String server, String runId, List<String> warnings, List<String> problems) {}
 
   private static final String OLDEST = "6.2";
   private static final String PROBE_KEY = Acl.KEY_PREFIX + "{startup}";

@@ -79,8 +79,7 @@ class AclTest {
     try (RedisServer server = serverWith(RedisBinary.bundled(), Acl.rules());
         Resp resp = Resp.connect(server.port(), StandardCharsets.UTF_8)) {
       resp.command("AUTH", "sluice", "secret");
-      assertThatThrownBy(() -> resp.command(command.split(" ", -1)))
-          .hasMessageContaining("NOPERM");
+      assertThatThrownBy(() -> resp.command(command.split(" ", -1))).hasMessageContaining("NOPERM");
     }
   }
 

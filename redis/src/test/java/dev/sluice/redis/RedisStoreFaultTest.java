@@ -29,7 +29,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What callers see when a real server hangs, dies, flaps or forgets, and that nobody is charged twice. */
+/**
+ * What callers see when a real server hangs, dies, flaps or forgets, and that nobody is charged
+ * twice.
+ */
 class RedisStoreFaultTest {
   private static final Duration BACK = Duration.ofSeconds(10);
   private static final Limit HUGE = Limit.slidingLog(100_000, Duration.ofHours(1));
@@ -59,10 +62,7 @@ class RedisStoreFaultTest {
 
   private static RateLimiter denying(Sluice sluice, Limit limit) {
     return sluice.limiter(
-        Policy.named("test")
-            .limits(List.of(limit))
-            .onStoreFailure(OnStoreFailure.DENY)
-            .build());
+        Policy.named("test").limits(List.of(limit)).onStoreFailure(OnStoreFailure.DENY).build());
   }
 
   private static long used(RateLimiter limiter, String key) {

@@ -1,13 +1,16 @@
 package dev.sluice.server.http;
 
-import com.linecorp.armeria.common.ContentTooLargeException;
 import com.linecorp.armeria.common.HttpData;
 import com.linecorp.armeria.common.HttpHeaderNames;
 import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.common.MediaType;
+import com.linecorp.armeria.common.ResponseCompleteException;
 import com.linecorp.armeria.common.ResponseHeaders;
 import com.linecorp.armeria.common.ResponseHeadersBuilder;
+import com.linecorp.armeria.common.util.Exceptions;
+import com.linecorp.armeria.server.HttpStatusException;
+import com.linecorp.armeria.server.RequestTimeoutException;
 import dev.sluice.Decision;
 import dev.sluice.StoreUnavailableException;
 import dev.sluice.http.DecisionJson;
@@ -103,10 +106,24 @@ final class Answers {
     if (cause instanceof IllegalArgumentException invalid) {
       return problem(Problem.badRequest(String.valueOf(invalid.getMessage())));
     }
-    if (cause instanceof ContentTooLargeException) {
-      return problem(HttpProblems.of(HttpStatus.REQUEST_ENTITY_TOO_LARGE));
+    if (cause instanceof HttpStatusException refused) {
+      return problem(HttpProblems.of(refused.httpStatus()));
     }
-    LOG.error("a request failed", cause);
+    if (cause instanceof RequestTimeoutException) {
+      return tooSlow();
+    }
+    // A caller who is gone, or was told already, needs no line in the log.
+    if (!Exceptions.isExpected(cause) && !(cause instanceof ResponseCompleteException)) {
+      LOG.error("a request failed", cause);
+    }
     return problem(Problem.of(500, "Internal Server Error", "the server's log says why"));
+  }
+
+  /** The rest of a request that came too slowly must not be taken for the next one. */
+  private static HttpResponse tooSlow() {
+    Problem problem = HttpProblems.of(HttpStatus.SERVICE_UNAVAILABLE);
+    return HttpResponse.of(
+        problemHeaders(problem).add(HttpHeaderNames.CONNECTION, "close").build(),
+        HttpData.wrap(problem.json()));
   }
 }
