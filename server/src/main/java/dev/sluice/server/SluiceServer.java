@@ -126,8 +126,7 @@ public final class SluiceServer implements AutoCloseable {
 
   private static EnvoyFace envoy(ServerContext context, Path rules) {
     ServerOptions options = context.options();
-    EnvoyOptions envoy =
-        new EnvoyOptions(rules, options.onStoreFailure(), options.storeDeadline());
+    EnvoyOptions envoy = new EnvoyOptions(rules, options.onStoreFailure(), options.storeDeadline());
     try {
       return new EnvoyFace(
           context.sluice(), envoy, loaded -> reloads(context.meters(), loaded).increment());
