@@ -64,10 +64,10 @@ public class InMemoryStoreLincheckTest {
   @Test
   void threadsSeeOneOrderInEverySchedule() {
     new ModelCheckingOptions()
-        .iterations(10)
-        .invocationsPerIteration(200)
+        .iterations(2)
+        .invocationsPerIteration(25)
         .threads(2)
-        .actorsPerThread(3)
+        .actorsPerThread(2)
         .check(InMemoryStoreLincheckTest.class);
   }
 }
