@@ -181,7 +181,7 @@ final class Twin implements AutoCloseable {
     List<Object> ttls = pipeline.commands(keys.stream().map(key -> List.of("PTTL", key)).toList());
     for (int i = 0; i < keys.size(); i++) {
       long ttl = (Long) ttls.get(i);
-      if (ttl <= 0 && ttl != -2 || ttl > longest / 1_000 + GRACE_MILLIS) {
+      if ((ttl <= 0 && ttl != -2) || ttl > longest / 1_000 + GRACE_MILLIS) {
         return "key '%s': must live at most %d ms, lives %d"
             .formatted(keys.get(i), longest / 1_000 + GRACE_MILLIS, ttl);
       }
