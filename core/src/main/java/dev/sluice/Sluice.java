@@ -93,6 +93,15 @@ public final class Sluice implements AutoCloseable {
     }
   }
 
+  /**
+   * A limiter for a policy that is not put in force: it is found by nobody and replaces nothing.
+   * For limits that come with each request, or from rules that are kept elsewhere. What was used is
+   * shared by all policies of one name.
+   */
+  public RateLimiter unlisted(Policy policy) {
+    return new RateLimiter(this, policy);
+  }
+
   /** The limiter of a policy, if there is one of that name. */
   public Optional<RateLimiter> limiter(String policy) {
     return Optional.ofNullable(limiters.get(policy));
@@ -143,7 +152,26 @@ public final class Sluice implements AutoCloseable {
 
   /** As {@link #tryAcquireTogether}, without blocking. */
   public CompletableFuture<List<Decision>> tryAcquireTogetherAsync(List<Check> checks) {
-    return new Together(this, rules, checks).decide();
+    Map<String, Policy> inForce = rules;
+    List<PolicyCheck> found = new ArrayList<>(checks.size());
+    for (Check check : checks) {
+      Policy policy = inForce.get(check.policy());
+      if (policy == null) {
+        throw new IllegalArgumentException("unknown policy '%s'".formatted(check.policy()));
+      }
+      found.add(new PolicyCheck(policy, check.key(), check.cost()));
+    }
+    return decideTogetherAsync(found);
+  }
+
+  /**
+   * As {@link #tryAcquireTogetherAsync}, with policies that need not be in force (see {@link
+   * #unlisted}).
+   *
+   * @throws IllegalArgumentException if a check makes no sense
+   */
+  public CompletableFuture<List<Decision>> decideTogetherAsync(List<PolicyCheck> checks) {
+    return new Together(this, checks).decide();
   }
 
   /**

@@ -3,7 +3,6 @@ package dev.sluice;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 
@@ -17,12 +16,12 @@ final class Together {
   static final int MOST = 100;
 
   private final Sluice sluice;
-  private final List<Check> checks;
+  private final List<PolicyCheck> checks;
   private final Policy[] policies;
   private final Decision[] decisions;
   private final Request[] requests;
 
-  Together(Sluice sluice, Map<String, Policy> rules, List<Check> checks) {
+  Together(Sluice sluice, List<PolicyCheck> checks) {
     if (checks.isEmpty() || checks.size() > MOST) {
       throw new IllegalArgumentException(
           "checks must be from 1 to %d, got %d".formatted(MOST, checks.size()));
@@ -33,11 +32,8 @@ final class Together {
     this.decisions = new Decision[checks.size()];
     this.requests = new Request[checks.size()];
     for (int i = 0; i < policies.length; i++) {
-      Check check = checks.get(i);
-      Policy policy = rules.get(check.policy());
-      if (policy == null) {
-        throw new IllegalArgumentException("unknown policy '%s'".formatted(check.policy()));
-      }
+      PolicyCheck check = checks.get(i);
+      Policy policy = check.policy();
       policies[i] = policy;
       try {
         prepare(i, policy, check);
@@ -48,7 +44,7 @@ final class Together {
     }
   }
 
-  private void prepare(int i, Policy policy, Check check) {
+  private void prepare(int i, Policy policy, PolicyCheck check) {
     Plan plan = RateLimiter.plan(policy, check.key(), check.cost());
     if (plan == null) {
       decisions[i] = RateLimiter.withoutLimits(policy, check.key(), check.cost());
@@ -126,17 +122,17 @@ final class Together {
       }
       return strict.stream()
           .map(i -> checks.get(i))
-          .map(c -> Decision.impossible(c.policy(), c.key(), c.cost(), List.of()))
+          .map(c -> Decision.impossible(c.policy().name(), c.key(), c.cost(), List.of()))
           .toList();
     }
     return strict.stream()
         .map(i -> checks.get(i))
-        .map(c -> Decision.unlimited(c.policy(), c.key(), c.cost()))
+        .map(c -> Decision.unlimited(c.policy().name(), c.key(), c.cost()))
         .toList();
   }
 
   private Request sharedRequest(int i) {
-    Check check = checks.get(i);
+    PolicyCheck check = checks.get(i);
     Plan plan = Objects.requireNonNull(policies[i].share().planFor(check.key()));
     return RateLimiter.request(plan, Request.Mode.ACQUIRE, check.key(), check.cost(), 0, 0);
   }

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Requests decided together whose keys are on several nodes of a cluster: no script can see them
- * all. Those of one slot are asked in one call; calls follow each other, and at the first denial, or
- * failure, what was taken is given back. So nothing is ever let through too much, and others may
+ * all. Those of one slot are asked in one call; calls follow each other, and at the first denial,
+ * or failure, what was taken is given back. So nothing is ever let through too much, and others may
  * be denied while permits are on their way back.
  */
 final class AcrossSlots {

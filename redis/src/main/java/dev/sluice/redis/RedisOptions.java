@@ -61,13 +61,7 @@ public record RedisOptions(
   /** The same with another deadline for decisions. */
   public RedisOptions withDeadline(Duration time) {
     return new RedisOptions(
-        time,
-        connectTimeout,
-        maxWaiting,
-        authority,
-        verify,
-        sentinelUser,
-        sentinelPassword);
+        time, connectTimeout, maxWaiting, authority, verify, sentinelUser, sentinelPassword);
   }
 
   /** The same with another limit for the making of a connection. */

@@ -39,8 +39,7 @@ final class SentinelWatch {
 
   @SuppressWarnings("FutureReturnValueIgnored") // ask reports by itself
   void start(ScheduledExecutorService timer) {
-    timer.scheduleWithFixedDelay(
-        this::ask, PERIOD_MILLIS, PERIOD_MILLIS, TimeUnit.MILLISECONDS);
+    timer.scheduleWithFixedDelay(this::ask, PERIOD_MILLIS, PERIOD_MILLIS, TimeUnit.MILLISECONDS);
   }
 
   private void ask() {

@@ -34,8 +34,7 @@ final class Watch {
         throw new StoreConfigurationException(sentence(found.problems()), null);
       }
     } catch (ExecutionException failed) {
-      TransportException problem =
-          LettuceCall.of(failed.getCause(), RedisFailure.UNREACHABLE);
+      TransportException problem = LettuceCall.of(failed.getCause(), RedisFailure.UNREACHABLE);
       if (problem.failure().remedy() == Remedy.CONFIGURATION) {
         throw new StoreConfigurationException(sentence(List.of(problem.getMessage())), problem);
       }

@@ -150,8 +150,7 @@ class RedisFailureTest {
       long before = connections(fake);
       assertThatThrownBy(() -> limiter.tryAcquire("k"))
           .isInstanceOf(StoreUnavailableException.class);
-      Await.until(
-          Stores.PATIENCE, () -> connections(fake) > before, "it has connected once more");
+      Await.until(Stores.PATIENCE, () -> connections(fake) > before, "it has connected once more");
     }
   }
 

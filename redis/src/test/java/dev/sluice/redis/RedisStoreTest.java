@@ -68,7 +68,8 @@ class RedisStoreTest {
     return String.valueOf(server.command("INFO", "commandstats"))
         .lines()
         .filter(line -> line.startsWith("cmdstat_evalsha:calls="))
-        .mapToLong(line -> Long.parseLong(line.replaceAll("^cmdstat_evalsha:calls=(\\d+),.*", "$1")))
+        .mapToLong(
+            line -> Long.parseLong(line.replaceAll("^cmdstat_evalsha:calls=(\\d+),.*", "$1")))
         .sum();
   }
 }

@@ -23,8 +23,7 @@ class StartupCheckTest {
     try (RedisServer server = RedisServer.on(binary).appendOnly("everysec").start();
         RedisStore store = Stores.patient(server.uri())) {
       assertThat(store.health())
-          .isEqualTo(
-              new RedisHealth(true, binary.toString(), BreakerState.CLOSED, 0, List.of()));
+          .isEqualTo(new RedisHealth(true, binary.toString(), BreakerState.CLOSED, 0, List.of()));
     }
   }
 
@@ -85,8 +84,7 @@ class StartupCheckTest {
 
   @Test
   void refusesAServerThatIsTooOld() {
-    try (FakeRedis fake =
-        FakeRedis.start().answer("INFO", "$22\r\nredis_version:6.0.16\r\n\r\n")) {
+    try (FakeRedis fake = FakeRedis.start().answer("INFO", "$22\r\nredis_version:6.0.16\r\n\r\n")) {
       assertThatThrownBy(() -> Stores.patient(fake.uri()))
           .isInstanceOf(StoreConfigurationException.class)
           .hasMessage(

@@ -1,0 +1,32 @@
+package dev.sluice.server;
+
+import dev.sluice.Sluice;
+import dev.sluice.server.config.Rules;
+import dev.sluice.server.metrics.LiveStats;
+import dev.sluice.server.metrics.TopKeys;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+
+/**
+ * What every face of the server works with.
+ *
+ * @param storeName the store's kind as the ready line shows it: an address without its secrets
+ */
+public record ServerContext(
+    ServerOptions options,
+    Sluice sluice,
+    String storeName,
+    Rules rules,
+    PrometheusMeterRegistry meters,
+    TopKeys top,
+    LiveStats live,
+    Readiness readiness) {
+  /** Whether only this machine can reach the server. */
+  public boolean loopback() {
+    return Bind.isLoopback(options.bind());
+  }
+
+  /** Whether connections are encrypted. */
+  public boolean tls() {
+    return options.tlsCertificate().isPresent();
+  }
+}

@@ -1,0 +1,33 @@
+package dev.sluice.server.envoy;
+
+import com.linecorp.armeria.server.ServerBuilder;
+import dev.sluice.Sluice;
+import java.util.function.Consumer;
+
+/** Envoy's rate limit service on the HTTP port: gRPC, and {@code POST /json}. */
+public final class EnvoyFace {
+  private final EnvoyConfig config;
+  private final RateLimitDecider decider;
+
+  /**
+   * Reads the rules.
+   *
+   * @param reloaded hears of every later attempt to load changed rules, and whether it succeeded
+   * @throws dev.sluice.server.config.PolicyFileException if the rules have a problem
+   */
+  public EnvoyFace(Sluice sluice, EnvoyOptions options, Consumer<Boolean> reloaded) {
+    this.config = new EnvoyConfig(options, reloaded);
+    this.decider = new RateLimitDecider(sluice, config::rules);
+  }
+
+  /** Adds the routes. */
+  public void attach(ServerBuilder server) {
+    server.service(RateLimitGrpcService.PATH, new RateLimitGrpcService(decider));
+    server.service(RateLimitJsonService.PATH, new RateLimitJsonService(decider));
+  }
+
+  /** Looks whether the rules have changed, and puts them in force. */
+  public void refresh() {
+    config.refresh();
+  }
+}

@@ -1,0 +1,84 @@
+package dev.sluice.server.http;
+
+import com.linecorp.armeria.common.HttpMethod;
+import com.linecorp.armeria.common.HttpResponse;
+import com.linecorp.armeria.common.util.Exceptions;
+import dev.sluice.Check;
+import dev.sluice.Decision;
+import dev.sluice.Limit;
+import dev.sluice.Sluice;
+import dev.sluice.StoreUnavailableException;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+
+/** {@code /v1/checks}: several keys, all or nothing or each on its own. */
+final class BatchRoutes {
+  private static final int MOST = 100;
+
+  private final Sluice sluice;
+
+  BatchRoutes(Sluice sluice) {
+    this.sluice = sluice;
+  }
+
+  void attach(Routes routes) {
+    routes.add(HttpMethod.POST, "/v1/checks", this::post);
+  }
+
+  private CompletionStage<HttpResponse> post(Call call) {
+    call.query();
+    JsonBody body = call.body("together", "checks");
+    boolean together = body.flag("together", false);
+    List<Check> checks =
+        body.objects("checks", "policy", "key", "cost").stream()
+            .map(c -> new Check(c.text("policy"), c.text("key"), c.number("cost", 1)))
+            .toList();
+    if (checks.isEmpty() || checks.size() > MOST) {
+      throw ProblemException.badRequest(
+          "member 'checks': must have from 1 to %d items, got %d", MOST, checks.size());
+    }
+    for (int i = 0; i < checks.size(); i++) {
+      validate(i, checks.get(i));
+    }
+    return together
+        ? sluice.tryAcquireTogetherAsync(checks).thenApply(Answers::together)
+        : eachOnItsOwn(checks);
+  }
+
+  /** All are looked at before the first is charged: a bad request must charge nothing. */
+  private void validate(int i, Check check) {
+    Limiters.named(sluice, check.policy());
+    String place = "member 'checks[%d]".formatted(i);
+    if (check.key().isEmpty()) {
+      throw ProblemException.badRequest("%s.key': must not be empty", place);
+    }
+    if (check.cost() < 1 || check.cost() > Limit.MOST_PERMITS) {
+      throw ProblemException.badRequest(
+          "%s.cost': must be from 1 to %d, got %d", place, Limit.MOST_PERMITS, check.cost());
+    }
+  }
+
+  private CompletionStage<HttpResponse> eachOnItsOwn(List<Check> checks) {
+    List<CompletableFuture<Optional<Decision>>> decisions = checks.stream().map(this::ask).toList();
+    return CompletableFuture.allOf(decisions.toArray(CompletableFuture[]::new))
+        .thenApply(
+            done -> Answers.each(checks, decisions.stream().map(CompletableFuture::join).toList()));
+  }
+
+  /** Empty where the store failed and the policy denies: the others still get their answer. */
+  private CompletableFuture<Optional<Decision>> ask(Check check) {
+    return Limiters.named(sluice, check.policy())
+        .tryAcquireAsync(check.key(), check.cost())
+        .thenApply(Optional::of)
+        .exceptionally(
+            failure -> {
+              if (Exceptions.peel(failure) instanceof StoreUnavailableException) {
+                return Optional.empty();
+              }
+              throw new CompletionException(failure);
+            });
+  }
+}

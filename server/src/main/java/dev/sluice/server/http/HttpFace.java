@@ -1,0 +1,119 @@
+package dev.sluice.server.http;
+
+import com.linecorp.armeria.common.SessionProtocol;
+import com.linecorp.armeria.common.TlsKeyPair;
+import com.linecorp.armeria.server.Server;
+import com.linecorp.armeria.server.ServerBuilder;
+import dev.sluice.Sluice;
+import dev.sluice.server.Readiness;
+import dev.sluice.server.ServerContext;
+import dev.sluice.server.ServerOptions;
+import dev.sluice.server.StartupException;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.function.Consumer;
+
+/** The HTTP port: limits on what a caller may send and how long, and the routes behind them. */
+public final class HttpFace {
+  private static final int MOST_CONNECTIONS = 10_000;
+  private static final Duration IDLE = Duration.ofSeconds(60);
+  // From the end of the headers: a store's deadline is far below.
+  private static final Duration LONGEST_REQUEST = Duration.ofSeconds(5);
+  // From the first byte to the first byte of the answer.
+  private static final Duration LONGEST_SILENCE = Duration.ofSeconds(6);
+  private static final Duration QUIET = Duration.ofSeconds(1);
+  private static final Duration LONGEST_DRAIN = Duration.ofSeconds(10);
+
+  private HttpFace() {}
+
+  /** Starts to answer, also what {@code more} adds. */
+  public static Server start(
+      ServerContext context, InetSocketAddress address, Consumer<ServerBuilder> more) {
+    ServerBuilder builder = Server.builder();
+    limits(builder);
+    if (context.tls()) {
+      builder.port(address, SessionProtocol.HTTPS).tls(keyPair(context.options()));
+    } else {
+      builder
+          .port(address, SessionProtocol.HTTP)
+          .childChannelPipelineCustomizer(
+              pipeline -> pipeline.addFirst(new SlowRequests(LONGEST_SILENCE)));
+    }
+    more.accept(builder);
+    builder.serviceUnder("/", routes(context)).errorHandler(new HttpProblems());
+    leaveWhenDraining(builder, context.readiness());
+    Server server = builder.build();
+    try {
+      server.start().join();
+      return server;
+    } catch (CompletionException failed) {
+      if (failed.getCause() instanceof IOException cannotBind) {
+        throw new StartupException(
+            "http port %d: cannot listen on %s: %s"
+                .formatted(address.getPort(), context.options().bind(), reason(cannotBind)),
+            cannotBind);
+      }
+      throw failed;
+    }
+  }
+
+  private static TlsKeyPair keyPair(ServerOptions options) {
+    Path certificate = options.tlsCertificate().orElseThrow();
+    Path key = options.tlsKey().orElseThrow();
+    try {
+      return TlsKeyPair.of(key.toFile(), certificate.toFile());
+    } catch (IllegalArgumentException unreadable) {
+      throw new StartupException(
+          "--tls-cert '%s' and --tls-key '%s': must be a certificate chain and its key in PEM"
+              .formatted(certificate, key),
+          unreadable);
+    }
+  }
+
+  private static String reason(IOException cannotBind) {
+    String message = String.valueOf(cannotBind.getMessage());
+    return message.contains("in use") ? "already in use" : message;
+  }
+
+  private static void limits(ServerBuilder builder) {
+    builder
+        .disableServerHeader()
+        .maxRequestLength(HttpProblems.LARGEST_BODY)
+        .http1MaxInitialLineLength(HttpProblems.LARGEST_HEADERS)
+        .http1MaxHeaderSize(HttpProblems.LARGEST_HEADERS)
+        .http2MaxHeaderListSize(HttpProblems.LARGEST_HEADERS)
+        .maxNumConnections(MOST_CONNECTIONS)
+        .idleTimeout(IDLE)
+        .requestTimeout(LONGEST_REQUEST)
+        .gracefulShutdownTimeout(QUIET, LONGEST_DRAIN);
+  }
+
+  private static Routes routes(ServerContext context) {
+    Sluice sluice = context.sluice();
+    Admin admin = new Admin(context);
+    Routes routes = new Routes();
+    new CheckRoutes(sluice).attach(routes);
+    new BatchRoutes(sluice).attach(routes);
+    new LeaseRoutes(sluice).attach(routes);
+    new ReservationRoutes(sluice).attach(routes);
+    new KeyRoutes(sluice, admin).attach(routes);
+    new OperatorRoutes(context, admin).attach(routes);
+    new DashboardRoutes(context, admin).attach(routes);
+    return routes;
+  }
+
+  /** A connection that is still used while the server drains is asked to go elsewhere. */
+  private static void leaveWhenDraining(ServerBuilder builder, Readiness readiness) {
+    builder.decorator(
+        (delegate, context, request) -> {
+          if (readiness.state() == Readiness.State.DRAINING) {
+            CompletableFuture<Void> unused = context.initiateConnectionShutdown();
+          }
+          return delegate.serve(context, request);
+        });
+  }
+}

@@ -1,0 +1,179 @@
+package dev.sluice.server.http;
+
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+import tools.jackson.core.ObjectReadContext;
+import tools.jackson.core.StreamReadFeature;
+import tools.jackson.core.json.JsonFactory;
+
+/**
+ * A JSON object in a request, read strictly: unknown and repeated members, wrong kinds and anything
+ * after the end are refused with the member's name.
+ */
+final class JsonBody {
+  private static final JsonFactory JSON =
+      JsonFactory.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build();
+  // An object, its list, the objects in it: nothing that is understood lies deeper.
+  private static final int DEEPEST = 3;
+
+  private final String place;
+  private final Map<String, @Nullable Object> members;
+
+  private JsonBody(String place, Map<String, @Nullable Object> members) {
+    this.place = place;
+    this.members = members;
+  }
+
+  static JsonBody parse(byte[] bytes, String... known) {
+    Object root;
+    try (JsonParser parser = JSON.createParser(ObjectReadContext.empty(), bytes)) {
+      if (parser.nextToken() == null) {
+        throw ProblemException.badRequest("body: must be a JSON object, got nothing");
+      }
+      root = value(parser, 1);
+      if (parser.nextToken() != null) {
+        throw ProblemException.badRequest("body: must end after one JSON object");
+      }
+    } catch (JacksonException wrong) {
+      throw ProblemException.badRequest("body: not JSON: %s", wrong.getOriginalMessage());
+    }
+    return new JsonBody("", object("body", root)).only(known);
+  }
+
+  private static @Nullable Object value(JsonParser parser, int depth) {
+    JsonToken token = parser.currentToken();
+    if (depth > DEEPEST + 1) {
+      throw ProblemException.badRequest("body: nesting must be at most %d deep", DEEPEST);
+    }
+    return switch (token) {
+      case START_OBJECT -> {
+        Map<String, @Nullable Object> members = new LinkedHashMap<>();
+        while (parser.nextToken() != JsonToken.END_OBJECT) {
+          String name = parser.currentName();
+          parser.nextToken();
+          members.put(name, value(parser, depth + 1));
+        }
+        yield members;
+      }
+      case START_ARRAY -> {
+        List<@Nullable Object> items = new ArrayList<>();
+        while (parser.nextToken() != JsonToken.END_ARRAY) {
+          items.add(value(parser, depth + 1));
+        }
+        yield items;
+      }
+      case VALUE_STRING -> parser.getString();
+      case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> new BigDecimal(parser.getString());
+      case VALUE_TRUE -> true;
+      case VALUE_FALSE -> false;
+      default -> null;
+    };
+  }
+
+  @SuppressWarnings("unchecked") // value() makes no other maps
+  private static Map<String, @Nullable Object> object(String what, @Nullable Object value) {
+    if (value instanceof Map<?, ?> map) {
+      return (Map<String, @Nullable Object>) map;
+    }
+    throw ProblemException.badRequest("%s: must be a JSON object, got %s", what, shown(value));
+  }
+
+  private JsonBody only(String... known) {
+    for (String name : members.keySet()) {
+      if (!List.of(known).contains(name)) {
+        throw ProblemException.badRequest(
+            "member '%s': unknown, expected one of %s", place + name, String.join(", ", known));
+      }
+    }
+    return this;
+  }
+
+  /** A text that must be there. */
+  String text(String name) {
+    return optionalText(name)
+        .orElseThrow(() -> ProblemException.badRequest("member '%s': is missing", place + name));
+  }
+
+  Optional<String> optionalText(String name) {
+    Object value = members.get(name);
+    if (value == null && !members.containsKey(name)) {
+      return Optional.empty();
+    }
+    if (value instanceof String text) {
+      return Optional.of(text);
+    }
+    throw wrongKind(name, "a string", value);
+  }
+
+  /** A whole number that must be there. */
+  long number(String name) {
+    if (!members.containsKey(name)) {
+      throw ProblemException.badRequest("member '%s': is missing", place + name);
+    }
+    return number(name, 0);
+  }
+
+  long number(String name, long absent) {
+    Object value = members.get(name);
+    if (value == null && !members.containsKey(name)) {
+      return absent;
+    }
+    // 1.0 and 1e3 are refused too: one way to write a cost is enough.
+    if (value instanceof BigDecimal number && number.scale() == 0 && number.precision() <= 18) {
+      return number.longValueExact();
+    }
+    throw wrongKind(name, "a whole number", value);
+  }
+
+  boolean flag(String name, boolean absent) {
+    Object value = members.get(name);
+    if (value == null && !members.containsKey(name)) {
+      return absent;
+    }
+    if (value instanceof Boolean flag) {
+      return flag;
+    }
+    throw wrongKind(name, "true or false", value);
+  }
+
+  /** The objects of a list that must be there. */
+  List<JsonBody> objects(String name, String... known) {
+    if (!(members.get(name) instanceof List<?> items)) {
+      throw wrongKind(name, "a list", members.get(name));
+    }
+    List<JsonBody> objects = new ArrayList<>();
+    for (Object item : items) {
+      String where = "%s[%d]".formatted(name, objects.size());
+      objects.add(
+          new JsonBody(where + ".", object("member '%s'".formatted(where), item)).only(known));
+    }
+    return objects;
+  }
+
+  private ProblemException wrongKind(String name, String expected, @Nullable Object value) {
+    return ProblemException.badRequest(
+        "member '%s': must be %s, got %s", place + name, expected, shown(value));
+  }
+
+  private static String shown(@Nullable Object value) {
+    if (value instanceof String text) {
+      return "\"" + (text.length() > 40 ? text.substring(0, 40) + "…" : text) + "\"";
+    }
+    if (value instanceof Map) {
+      return "an object";
+    }
+    if (value instanceof List) {
+      return "a list";
+    }
+    String text = String.valueOf(value);
+    return text.length() > 40 ? text.substring(0, 40) + "…" : text;
+  }
+}

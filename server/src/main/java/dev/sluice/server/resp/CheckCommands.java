@@ -1,0 +1,74 @@
+package dev.sluice.server.resp;
+
+import dev.sluice.Decision;
+import dev.sluice.Limit;
+import dev.sluice.RateLimiter;
+import dev.sluice.Sluice;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/** Sluice's own commands: {@code SLUICE.CHECK}, {@code SLUICE.PEEK} and {@code SLUICE.RELEASE}. */
+final class CheckCommands {
+  private static final long NEVER = -1;
+
+  private final Sluice sluice;
+
+  CheckCommands(Sluice sluice) {
+    this.sluice = sluice;
+  }
+
+  List<CommandSpec> specs() {
+    return List.of(
+        new CommandSpec("SLUICE.CHECK", "sluice", 3, 4, 2, "Asks a policy", this::check),
+        new CommandSpec(
+            "SLUICE.PEEK", "sluice", 3, 4, 2, "Asks a policy, and takes nothing", this::peek),
+        new CommandSpec(
+            "SLUICE.RELEASE", "sluice", 2, 2, 0, "Releases a concurrency permit", this::release));
+  }
+
+  private CompletableFuture<Reply> check(Session session, Command command) {
+    return limiter(command)
+        .tryAcquireAsync(command.text(2), cost(command))
+        .thenApply(CheckCommands::reply);
+  }
+
+  private CompletableFuture<Reply> peek(Session session, Command command) {
+    return limiter(command)
+        .peekAsync(command.text(2), cost(command))
+        .thenApply(CheckCommands::reply);
+  }
+
+  private CompletableFuture<Reply> release(Session session, Command command) {
+    return sluice.releaseAsync(command.text(1)).thenApply(held -> Reply.integer(held ? 1 : 0));
+  }
+
+  private RateLimiter limiter(Command command) {
+    String policy = command.text(1);
+    return sluice
+        .limiter(policy)
+        .orElseThrow(() -> new IllegalArgumentException("unknown policy '%s'".formatted(policy)));
+  }
+
+  private static long cost(Command command) {
+    return command.size() > 3 ? command.number(3) : 1;
+  }
+
+  private static Reply reply(Decision decision) {
+    String lease = decision.lease().orElse(null);
+    return out -> {
+      out.array(lease == null ? 5 : 6);
+      out.integer(decision.allowed() ? 1 : 0);
+      out.integer(decision.binding().map(Limit::capacity).orElse(0L));
+      out.integer(decision.remaining());
+      out.integer(decision.neverPasses() ? NEVER : ceilMillis(decision.retryAfterMicros()));
+      out.integer(ceilMillis(decision.resetAfterMicros()));
+      if (lease != null) {
+        out.bulk(lease);
+      }
+    };
+  }
+
+  private static long ceilMillis(long micros) {
+    return -Math.floorDiv(-micros, 1_000);
+  }
+}

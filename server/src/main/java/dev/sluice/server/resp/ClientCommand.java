@@ -1,0 +1,65 @@
+package dev.sluice.server.resp;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/** {@code CLIENT}: what stock clients say about themselves when they connect. */
+final class ClientCommand {
+  private ClientCommand() {}
+
+  static List<CommandSpec> specs() {
+    return List.of(
+        new CommandSpec(
+            "CLIENT",
+            "connection",
+            2,
+            CommandParser.MOST_WORDS,
+            0,
+            "Names a connection, and tells about it",
+            ClientCommand::run));
+  }
+
+  private static CompletableFuture<Reply> run(Session session, Command command) {
+    String subcommand = command.name(1);
+    int words =
+        switch (subcommand) {
+          case "ID", "GETNAME", "INFO" -> 2;
+          case "SETNAME", "NO-EVICT", "NO-TOUCH" -> 3;
+          case "SETINFO" -> 4;
+          default -> command.size();
+        };
+    if (command.size() != words) {
+      String name = "client|" + Printable.of(subcommand).toLowerCase(java.util.Locale.ROOT);
+      return Reply.error(CommandSpec.wrongArity(name)).now();
+    }
+    return switch (subcommand) {
+      case "ID" -> Reply.integer(session.id()).now();
+      case "GETNAME" -> name(session).now();
+      case "SETNAME" -> setName(session, command).now();
+      case "INFO", "LIST" -> Reply.bulk(describe(session)).now();
+      // Nothing here is evicted or cached, and what library it is makes no difference.
+      case "SETINFO", "NO-EVICT", "NO-TOUCH" -> Reply.OK.now();
+      default -> ConnectionCommands.unknownSubcommand(command);
+    };
+  }
+
+  private static Reply name(Session session) {
+    String name = session.name();
+    return name.isEmpty() ? ReplyWriter::nothing : Reply.bulk(name);
+  }
+
+  private static Reply setName(Session session, Command command) {
+    String name = command.text(2);
+    if (name.chars().anyMatch(c -> c < '!' || c > '~')) {
+      return Reply.error("ERR Client names cannot contain spaces, newlines or special characters.");
+    }
+    session.name(name);
+    return Reply.OK;
+  }
+
+  /** Other connections are nobody's business: a list has one line. */
+  private static String describe(Session session) {
+    return "id=%d addr=%s name=%s db=0 resp=%d\n"
+        .formatted(session.id(), session.address(), session.name(), session.protocol());
+  }
+}

@@ -1,0 +1,52 @@
+package dev.sluice.server.resp;
+
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+
+/** The commands by name, and what happens to those that are unknown or fail. */
+final class CommandTable {
+  private static final int LONGEST_QUOTE = 128;
+
+  private final Map<String, CommandSpec> specs = new HashMap<>();
+
+  void add(List<CommandSpec> more) {
+    more.forEach(spec -> specs.put(spec.name(), spec));
+  }
+
+  Collection<CommandSpec> all() {
+    return new TreeMap<>(specs).values();
+  }
+
+  /** Runs a command; the future never fails. */
+  CompletableFuture<Reply> run(Session session, Command command) {
+    try {
+      CommandSpec spec = specs.get(command.name(0));
+      if (spec == null) {
+        return unknown(command).now();
+      }
+      CompletableFuture<Reply> reply = spec.run(session, command);
+      return reply.isDone() && !reply.isCompletedExceptionally()
+          ? reply
+          : reply.exceptionally(Failure::reply);
+    } catch (RuntimeException failure) {
+      return Failure.reply(failure).now();
+    }
+  }
+
+  /** As Redis says it, arguments quoted up to a bound. */
+  private static Reply unknown(Command command) {
+    StringBuilder args = new StringBuilder();
+    for (int i = 1; i < command.size() && args.length() < LONGEST_QUOTE; i++) {
+      String word = Printable.of(command.bytes(i));
+      int room = Math.min(word.length(), LONGEST_QUOTE - args.length());
+      args.append('\'').append(word, 0, room).append("' ");
+    }
+    return Reply.error(
+        "ERR unknown command '%s', with args beginning with: %s"
+            .formatted(Printable.of(command.bytes(0)), args));
+  }
+}

@@ -1,0 +1,36 @@
+package dev.sluice.server.resp;
+
+import java.util.concurrent.CompletableFuture;
+
+/** An answer that is ready to be written. */
+@FunctionalInterface
+interface Reply {
+  Reply OK = out -> out.simple("OK");
+
+  void write(ReplyWriter out);
+
+  static Reply error(String text) {
+    return out -> out.error(text);
+  }
+
+  static Reply simple(String text) {
+    return out -> out.simple(text);
+  }
+
+  static Reply integer(long value) {
+    return out -> out.integer(value);
+  }
+
+  static Reply bulk(byte[] bytes) {
+    return out -> out.bulk(bytes);
+  }
+
+  static Reply bulk(String text) {
+    return out -> out.bulk(text);
+  }
+
+  /** The answer of a command that had nothing to wait for. */
+  default CompletableFuture<Reply> now() {
+    return CompletableFuture.completedFuture(this);
+  }
+}

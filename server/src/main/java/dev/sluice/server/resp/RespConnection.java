@@ -1,0 +1,227 @@
+package dev.sluice.server.resp;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.handler.codec.ByteToMessageDecoder;
+import io.netty.handler.timeout.IdleStateEvent;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One client. Commands are run as they arrive; replies leave in the same order, whichever decision
+ * is ready first, and all that are ready leave in one write.
+ *
+ * <p>A client that does not read, or that has too many decisions under way, is not read from until
+ * that is over: what it has sent waits in its own socket. Everything runs on the connection's event
+ * loop.
+ */
+final class RespConnection extends ChannelInboundHandlerAdapter {
+  private static final Logger log = LoggerFactory.getLogger(RespConnection.class);
+  private static final int MOST_WAITING = 1024;
+  private static final int FIRST_BUFFER = 512;
+  private static final int LARGEST_BATCH = 64 * 1024;
+  private static final long LATE_MILLIS = 50;
+
+  private final CommandTable table;
+  private final ServerFacts facts;
+  private final Duration commandTimeout;
+  private final CommandParser parser = new CommandParser();
+  private final Queue<CompletableFuture<Reply>> waiting = new ArrayDeque<>();
+  private final AtomicBoolean woken = new AtomicBoolean();
+  private @Nullable Session session;
+  private @Nullable ByteBuf unread;
+  private @Nullable ByteBuf out;
+  private @Nullable ScheduledFuture<?> patience;
+
+  RespConnection(CommandTable table, ServerFacts facts, Duration commandTimeout) {
+    this.table = table;
+    this.facts = facts;
+    this.commandTimeout = commandTimeout;
+  }
+
+  @Override
+  public void channelActive(ChannelHandlerContext ctx) {
+    session = new Session(String.valueOf(ctx.channel().remoteAddress()).replace("/", ""));
+  }
+
+  @Override
+  public void channelRead(ChannelHandlerContext ctx, Object message) {
+    ByteBuf in = (ByteBuf) message;
+    unread =
+        unread == null
+            ? in
+            : ByteToMessageDecoder.MERGE_CUMULATOR.cumulate(ctx.alloc(), unread, in);
+    work(ctx);
+  }
+
+  @Override
+  public void channelReadComplete(ChannelHandlerContext ctx) {
+    flush(ctx);
+  }
+
+  @Override
+  public void channelWritabilityChanged(ChannelHandlerContext ctx) {
+    work(ctx);
+    flush(ctx);
+  }
+
+  private void work(ChannelHandlerContext ctx) {
+    int commands = 0;
+    try {
+      while (unread != null && !session().isClosing() && !isCongested(ctx)) {
+        Command command = parser.next(unread);
+        if (command == null) {
+          break;
+        }
+        commands++;
+        run(ctx, command);
+      }
+    } catch (ProtocolException notResp) {
+      answer(ctx, Reply.error("ERR " + notResp.getMessage()).now());
+      session().close();
+    }
+    facts.commands(commands);
+    tidy(ctx);
+    ctx.channel().config().setAutoRead(!session().isClosing() && !isCongested(ctx));
+  }
+
+  private void run(ChannelHandlerContext ctx, Command command) {
+    answer(ctx, table.run(session(), command));
+    if (out != null && out.readableBytes() > LARGEST_BATCH) {
+      flush(ctx);
+    }
+  }
+
+  private boolean isCongested(ChannelHandlerContext ctx) {
+    return waiting.size() >= MOST_WAITING || !ctx.channel().isWritable();
+  }
+
+  /** Lets go of bytes that were read, and gives an unfinished command a time to be finished. */
+  private void tidy(ChannelHandlerContext ctx) {
+    ByteBuf rest = unread;
+    if (rest != null && (!rest.isReadable() || session().isClosing())) {
+      rest.release();
+      unread = null;
+    } else if (rest != null) {
+      rest.discardSomeReadBytes();
+    }
+    boolean unfinished = parser.isInside() || unread != null;
+    if (unfinished && !isCongested(ctx)) {
+      if (patience == null) {
+        patience =
+            ctx.executor()
+                .schedule(() -> ctx.close(), commandTimeout.toMillis(), TimeUnit.MILLISECONDS);
+      }
+    } else if (patience != null) {
+      patience.cancel(false);
+      patience = null;
+    }
+  }
+
+  private void answer(ChannelHandlerContext ctx, CompletableFuture<Reply> reply) {
+    if (waiting.isEmpty() && reply.isDone()) {
+      write(ctx, reply.join());
+      return;
+    }
+    waiting.add(reply);
+    CompletableFuture<Reply> unused = reply.whenComplete((ready, never) -> wake(ctx));
+  }
+
+  /** However many decisions become ready at once, the event loop is asked to look only once. */
+  private void wake(ChannelHandlerContext ctx) {
+    if (woken.compareAndSet(false, true)) {
+      ctx.executor().execute(() -> drain(ctx));
+    }
+  }
+
+  private void drain(ChannelHandlerContext ctx) {
+    woken.set(false);
+    for (CompletableFuture<Reply> first = waiting.peek();
+        first != null && first.isDone();
+        first = waiting.peek()) {
+      write(ctx, first.join());
+      waiting.remove();
+    }
+    work(ctx);
+    flush(ctx);
+  }
+
+  private void write(ChannelHandlerContext ctx, Reply reply) {
+    ByteBuf buffer = out;
+    if (buffer == null) {
+      buffer = ctx.alloc().ioBuffer(FIRST_BUFFER);
+      out = buffer;
+    }
+    reply.write(new ReplyWriter(buffer, session()));
+  }
+
+  private void flush(ChannelHandlerContext ctx) {
+    ByteBuf buffer = out;
+    if (buffer != null) {
+      out = null;
+      ctx.writeAndFlush(buffer, ctx.voidPromise());
+    }
+    if (session().isClosing() && waiting.isEmpty()) {
+      ctx.writeAndFlush(ctx.alloc().buffer(0, 0)).addListener(ChannelFutureListener.CLOSE);
+    }
+  }
+
+  private void finish(ChannelHandlerContext ctx) {
+    session().close();
+    flush(ctx);
+  }
+
+  private Session session() {
+    return Objects.requireNonNull(session, "session");
+  }
+
+  @Override
+  public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+    if (event instanceof IdleStateEvent) {
+      ctx.close();
+    } else if (event == Drain.NOW) {
+      // What was sent before the client could know may still be on its way.
+      ScheduledFuture<?> unused =
+          ctx.executor().schedule(() -> finish(ctx), LATE_MILLIS, TimeUnit.MILLISECONDS);
+    } else {
+      ctx.fireUserEventTriggered(event);
+    }
+  }
+
+  @Override
+  public void channelInactive(ChannelHandlerContext ctx) {
+    facts.disconnected();
+    if (unread != null) {
+      unread.release();
+      unread = null;
+    }
+    if (out != null) {
+      out.release();
+      out = null;
+    }
+    if (patience != null) {
+      patience.cancel(false);
+      patience = null;
+    }
+  }
+
+  @Override
+  public void exceptionCaught(ChannelHandlerContext ctx, Throwable failure) {
+    if (!(failure instanceof IOException)) {
+      log.warn("a RESP connection is closed after a failure", failure);
+    }
+    ctx.close();
+  }
+}

@@ -1,0 +1,122 @@
+package dev.sluice.server.resp;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/** {@code INFO}, and {@code COMMAND} with which clients ask what there is. */
+final class ServerCommands {
+  private final CommandTable table;
+  private final ServerFacts facts;
+
+  ServerCommands(CommandTable table, ServerFacts facts) {
+    this.table = table;
+    this.facts = facts;
+  }
+
+  List<CommandSpec> specs() {
+    int most = CommandParser.MOST_WORDS;
+    return List.of(
+        new CommandSpec("INFO", "server", 1, most, 0, "Tells about the server", this::info),
+        new CommandSpec("COMMAND", "server", 1, most, 0, "Lists commands", this::command));
+  }
+
+  private CompletableFuture<Reply> info(Session session, Command command) {
+    return Reply.bulk(facts.info()).now();
+  }
+
+  private CompletableFuture<Reply> command(Session session, Command command) {
+    if (command.size() == 1) {
+      return described(table.all()).now();
+    }
+    return switch (command.name(1)) {
+      case "COUNT" -> Reply.integer(table.all().size()).now();
+      case "LIST" -> names(table.all()).now();
+      case "INFO" -> info(command).now();
+      case "DOCS" -> docs(asked(command)).now();
+      default -> ConnectionCommands.unknownSubcommand(command);
+    };
+  }
+
+  private Reply info(Command command) {
+    if (command.size() == 2) {
+      return described(table.all());
+    }
+    Map<String, CommandSpec> known =
+        table.all().stream().collect(Collectors.toMap(CommandSpec::name, Function.identity()));
+    return out -> {
+      out.array(command.size() - 2);
+      for (int i = 2; i < command.size(); i++) {
+        CommandSpec spec = known.get(command.name(i));
+        if (spec == null) {
+          out.nothing();
+        } else {
+          describe(spec, out);
+        }
+      }
+    };
+  }
+
+  private Collection<CommandSpec> asked(Command command) {
+    if (command.size() == 2) {
+      return table.all();
+    }
+    List<String> names = new ArrayList<>();
+    for (int i = 2; i < command.size(); i++) {
+      names.add(command.name(i));
+    }
+    return table.all().stream().filter(spec -> names.contains(spec.name())).toList();
+  }
+
+  private static Reply names(Collection<CommandSpec> specs) {
+    return out -> {
+      out.array(specs.size());
+      specs.forEach(spec -> out.bulk(spec.wireName()));
+    };
+  }
+
+  private static Reply described(Collection<CommandSpec> specs) {
+    return out -> {
+      out.array(specs.size());
+      specs.forEach(spec -> describe(spec, out));
+    };
+  }
+
+  private static void describe(CommandSpec spec, ReplyWriter out) {
+    out.array(10);
+    out.bulk(spec.wireName());
+    out.integer(spec.arity());
+    out.array(1);
+    out.simple("fast");
+    // First key, last key, and the step from one to the next.
+    out.integer(spec.keyAt());
+    out.integer(spec.keyAt());
+    out.integer(spec.keyAt() == 0 ? 0 : 1);
+    out.array(1);
+    out.simple("@" + spec.group().toLowerCase(Locale.ROOT));
+    out.array(0);
+    out.array(0);
+    out.array(0);
+  }
+
+  private static Reply docs(Collection<CommandSpec> specs) {
+    return out -> {
+      out.map(specs.size());
+      for (CommandSpec spec : specs) {
+        out.bulk(spec.wireName());
+        out.map(3);
+        out.bulk("summary");
+        out.bulk(spec.summary());
+        out.bulk("since");
+        out.bulk("1.0.0");
+        out.bulk("group");
+        out.bulk(spec.group());
+      }
+    };
+  }
+}
