@@ -195,7 +195,7 @@ public final class RateLimiter {
                       || left <= 0) {
                     completeInTurn(turn, decision, failure);
                   } else {
-                    CompletableFuture<Void> unusedNext =
+                    CompletableFuture<Void> unusedToo =
                         CompletableFuture.runAsync(
                                 () -> holdAsync(turn, key, cost, started, longest),
                                 later(Math.min(left, pause(decision))))

@@ -66,7 +66,8 @@ final class Cli implements AutoCloseable {
 
   /** SIGTERM. */
   void terminate() {
-    process.destroy();
+    // Not process.destroy(), which closes its output before it is read.
+    process.toHandle().destroy();
   }
 
   int await() throws InterruptedException {

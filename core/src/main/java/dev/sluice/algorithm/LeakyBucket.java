@@ -52,16 +52,10 @@ public final class LeakyBucket implements Arithmetic<Cell> {
 
   @Override
   public Cell charge(Cell s, Limit limit, long cost, long now, long at, @Nullable String id) {
-    long from = s.u() == 0 ? now : s.t();
-    long used = s.u();
-    if (at > passes(s, limit, now, now)) {
-      // Another limit delays it further: slots until then go unused, the last one cut short up.
-      long cycle = limit.cycleMicros();
-      long elapsed = at - from;
-      long rest = elapsed % cycle * limit.cyclePermits();
-      used = elapsed / cycle * limit.cyclePermits() + (rest + cycle - 1) / cycle;
-    }
-    return new Cell(from, used + cost);
+    // Where another limit delays it further, the slots until then go unused.
+    return at > passes(s, limit, now, now)
+        ? TokenBucket.fullAt(at, limit, cost, now)
+        : new Cell(s.u() == 0 ? now : s.t(), s.u() + cost);
   }
 
   @Override

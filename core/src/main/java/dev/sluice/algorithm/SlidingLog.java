@@ -14,6 +14,10 @@ public final class SlidingLog implements Arithmetic<HitLog> {
   /** Stateless. */
   public static final SlidingLog INSTANCE = new SlidingLog();
 
+  // Every hit is remembered, bookings too; and twice as many permits must fit a total in Redis.
+  private static final long MOST_BOOKED = 1L << 23;
+  static final long FAR = 36_525L * 86_400_000_000L;
+
   private SlidingLog() {}
 
   @Override
@@ -41,8 +45,12 @@ public final class SlidingLog implements Arithmetic<HitLog> {
 
   @Override
   public long earliest(HitLog log, Limit limit, long cost, long now) {
-    if (used(log, limit, now) + cost <= limit.permits()) {
+    long used = used(log, limit, now) + cost;
+    if (used <= limit.permits()) {
       return now;
+    }
+    if (used > MOST_BOOKED) {
+      return now + FAR;
     }
     int last = log.firstReaching(log.total() + cost - limit.permits());
     return Math.max(log.time(last) + limit.perMicros(), log.lastTime());

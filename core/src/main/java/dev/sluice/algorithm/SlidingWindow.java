@@ -17,6 +17,9 @@ public final class SlidingWindow implements Arithmetic<HitLog> {
   /** Stateless. */
   public static final SlidingWindow INSTANCE = new SlidingWindow();
 
+  // Bookings beyond this would leave the range in which Lua's numbers are exact.
+  private static final long MOST_BOOKED = 1L << 51;
+
   private SlidingWindow() {}
 
   @Override
@@ -31,13 +34,19 @@ public final class SlidingWindow implements Arithmetic<HitLog> {
 
   @Override
   public boolean stranded(HitLog log, Limit limit, long now) {
-    return log.seen() > now + limit.perMicros();
+    // The first permit of a block comes back a little later than a period; that must not add up.
+    long late = limit.precisionMicros() / limit.permits();
+    return log.seen() > now + limit.perMicros() - late;
   }
 
   @Override
   public long earliest(HitLog log, Limit limit, long cost, long now) {
-    if (estimate(log, limit, now) + cost <= limit.permits()) {
+    long used = estimate(log, limit, now) + cost;
+    if (used <= limit.permits()) {
       return now;
+    }
+    if (used > MOST_BOOKED) {
+      return now + SlidingLog.FAR;
     }
     // Everything before this block must be gone, and enough of the block itself.
     int leaving = log.firstReaching(log.total() + cost - limit.permits());

@@ -18,6 +18,7 @@ public final class TokenBucket implements Arithmetic<Cell> {
   /** Stateless. */
   public static final TokenBucket INSTANCE = new TokenBucket();
 
+  // Beyond this numbers are not exact in Lua.
   private static final long MOST = 1L << 52;
 
   private TokenBucket() {}
@@ -76,21 +77,33 @@ public final class TokenBucket implements Arithmetic<Cell> {
   @Override
   public Cell charge(Cell s, Limit limit, long cost, long now, long at, @Nullable String id) {
     long from = s.u() == 0 ? now : s.t();
-    // A place in the future is taken from a bucket that has been filling until then.
-    long used = at > now ? Math.max(s.u(), returned(limit, at - from)) : s.u();
-    return new Cell(from, used + cost);
+    return at > now && from + limit.microsFor(s.u()) <= at
+        ? fullAt(at, limit, cost, now)
+        : new Cell(from, s.u() + cost);
+  }
+
+  /** A bucket that is full at an instant ahead, where {@code cost} is taken. */
+  static Cell fullAt(long at, Limit limit, long cost, long now) {
+    // Refills count from the present or before: so many whole cycles before, and their tokens used.
+    long cycles =
+        Math.min(-Math.floorDiv(now - at, limit.cycleMicros()), MOST / limit.cyclePermits());
+    return new Cell(at - cycles * limit.cycleMicros(), cycles * limit.cyclePermits() + cost);
   }
 
   @Override
   public Cell refund(Cell s, Limit limit, long cost, long now, long at) {
     long least = returned(s, limit, now);
     long last = s.t() + limit.microsFor(Math.max(0, s.u() - limit.capacity()));
+    if (at > now && at != last && at + limit.microsFor(cost) != s.t() + limit.microsFor(s.u())) {
+      // Others wait behind this place, and their passes are fixed: it is lost. Were it given to
+      // somebody else, more would pass in their time than the burst and the rate allow.
+      return s;
+    }
     if (last > Math.max(now, at) && !limit.borrows()) {
-      // Others wait. Their passes are fixed, so right after the last of them, which is taken to
-      // cost
-      // as much, the bucket must not be fuller than full less that: it gets back what the burst
-      // can absorb.
-      least = Math.max(least, returned(limit, last - s.t()) + cost);
+      // Right after the last of those who wait, taken to cost as much, the bucket must not be
+      // fuller
+      // than full less that: it gets back what the burst can absorb.
+      least = Math.max(least, returnedUp(limit, last - s.t()) + cost);
     }
     return new Cell(s.t(), Math.min(s.u(), Math.max(s.u() - cost, least)));
   }
@@ -112,11 +125,10 @@ public final class TokenBucket implements Arithmetic<Cell> {
     return now > s.t() && s.u() > 0 ? limit.permitsWithin(now - s.t()) : 0;
   }
 
-  /** Tokens that come back in any time; no more than numbers are exact for. */
-  private static long returned(Limit limit, long elapsed) {
-    long cycles = elapsed / limit.cycleMicros();
-    return cycles > MOST / limit.cyclePermits()
-        ? MOST
-        : cycles * limit.cyclePermits() + limit.permitsWithin(elapsed % limit.cycleMicros());
+  /** Tokens that come back in any time, a fraction rounded up. */
+  private static long returnedUp(Limit limit, long elapsed) {
+    long cycle = limit.cycleMicros();
+    long rest = limit.refill() == Limit.Refill.SMOOTH ? elapsed % cycle * limit.cyclePermits() : 0;
+    return elapsed / cycle * limit.cyclePermits() + (rest + cycle - 1) / cycle;
   }
 }

@@ -81,7 +81,10 @@ final class Deciding {
     if (over && releaseExpired()) {
       return force();
     }
-    retries();
+    passes = now;
+    for (Seat<?> seat : seats) {
+      passes = Math.max(passes, seat.passes(now));
+    }
     charged = amounts;
     chargeEach();
     return answer(new long[seats.size()], passes - now, over);

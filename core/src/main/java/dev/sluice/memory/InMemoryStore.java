@@ -68,6 +68,18 @@ public final class InMemoryStore implements Store {
     }
   }
 
+  /**
+   * A store that never forgets a key by itself: the reference that other stores are compared with,
+   * also where a clock steps back to before a key was forgotten.
+   */
+  public static InMemoryStore keepingAll(MicroClock clock) {
+    InMemoryStore store = new InMemoryStore(clock, Long.MAX_VALUE);
+    for (Stripe stripe : store.stripes) {
+      stripe.keepsAll = true;
+    }
+    return store;
+  }
+
   /** How many keys are held, after forgetting those that are as if never seen. */
   public long size() {
     long now = clock.nowMicros();
@@ -147,7 +159,7 @@ public final class InMemoryStore implements Store {
     stripe.lock();
     try {
       Table table = stripe.table(prepared.tables[0], limit);
-      table.use(limit);
+      table.use(limit, now);
       int slot = table.find(key, hash);
       boolean known = slot != Table.NONE;
       if (known) {

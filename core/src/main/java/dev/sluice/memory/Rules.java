@@ -2,6 +2,7 @@ package dev.sluice.memory;
 
 import dev.sluice.Limit;
 import dev.sluice.algorithm.Arithmetic;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -15,17 +16,15 @@ final class Rules {
   // steps
   // back finds it.
   private static final long LEAST_GRACE = 1_000_000;
+  // No booking is made further ahead, so nobody needs a limit for longer after its last use.
+  private static final long LONGEST_WAIT = Duration.ofDays(366).toSeconds() * 1_000_000;
 
   private Limit current;
   private final List<Other> others = new ArrayList<>(0);
 
-  private static final class Other {
-    final Limit limit;
-    // Whether a key was seen that this limit still remembers, since the last look at all keys.
-    boolean needed = true;
-
-    Other(Limit limit) {
-      this.limit = limit;
+  private record Other(Limit limit, long lastUse) {
+    boolean isOver(long now) {
+      return now - lastUse > LONGEST_WAIT + 2 * limit.windowMicros();
     }
   }
 
@@ -34,24 +33,31 @@ final class Rules {
   }
 
   /** Says that keys are charged under this limit now. */
-  @SuppressWarnings("ReferenceEquality") // an equal limit only takes a place for a while
-  void use(Limit limit) {
+  @SuppressWarnings("ReferenceEquality") // mostly it is the same; if not, it is compared
+  void use(Limit limit, long now) {
     if (limit != current) {
-      others.removeIf(other -> other.limit == limit);
-      others.add(new Other(current));
-      current = limit;
+      change(limit, now);
     }
   }
 
-  <S> boolean forgets(S state, long now) {
-    boolean forgotten = isForgotten(state, current, now);
+  private void change(Limit limit, long now) {
+    if (!limit.equals(current)) {
+      others.removeIf(other -> other.limit.equals(limit) || other.isOver(now));
+      others.add(new Other(current, now));
+    }
+    current = limit;
+  }
+
+  boolean forgets(Object state, long now) {
+    if (!isForgotten(state, current, now)) {
+      return false;
+    }
     for (Other other : others) {
       if (!isForgotten(state, other.limit, now)) {
-        other.needed = true;
-        forgotten = false;
+        return false;
       }
     }
-    return forgotten;
+    return true;
   }
 
   @SuppressWarnings("unchecked") // a table holds the states of its limits' algorithm
@@ -61,14 +67,8 @@ final class Rules {
     return arithmetic.resetAt(state, limit, now) <= now - grace;
   }
 
-  /** All keys have been looked at: limits that none of them needs are dropped. */
-  void lookedAtAll() {
-    others.removeIf(other -> !other.needed);
-    others.forEach(other -> other.needed = false);
-  }
-
-  /** Keys have moved, so that some may not have been looked at. */
-  void lookAgain() {
-    others.forEach(other -> other.needed = true);
+  /** No key needs a limit any more that is not in use. */
+  void nobodyIsLeft() {
+    others.clear();
   }
 }

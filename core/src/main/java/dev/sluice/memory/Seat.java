@@ -39,7 +39,7 @@ final class Seat<S> {
     this.used = known && this.arithmetic.resetAt(found, limit, now) > now;
     this.before = this.arithmetic.settle(found, limit, now);
     this.state = before;
-    table.use(limit);
+    table.use(limit, now);
   }
 
   long earliest(long cost) {

@@ -15,6 +15,7 @@ final class Stripe extends SpinLock {
 
   private @Nullable Table[] tables = new @Nullable Table[0];
   final Reservations reservations = new Reservations();
+  boolean keepsAll;
   private int operations;
   private int swept;
 
@@ -64,7 +65,7 @@ final class Stripe extends SpinLock {
 
   /** Whether it is time to look at a few keys, so that idle ones go without a thread. */
   boolean due() {
-    return (++operations & (SWEEP_EVERY - 1)) == 0;
+    return (++operations & (SWEEP_EVERY - 1)) == 0 && !keepsAll;
   }
 
   /** Looks at a few keys; how many went. */

@@ -45,8 +45,8 @@ final class Table {
     return overflows ? size - 1 : size;
   }
 
-  void use(Limit limit) {
-    rules.use(limit);
+  void use(Limit limit, long now) {
+    rules.use(limit, now);
   }
 
   /** The slot of a key, or {@link #NONE}. */
@@ -133,7 +133,6 @@ final class Table {
     int slot = find(key, hash);
     if (slot != NONE) {
       remove(slot);
-      rules.lookAgain();
     }
   }
 
@@ -160,15 +159,18 @@ final class Table {
    */
   int sweep(long now, int slots) {
     int before = size();
-    int looked = Math.min(slots, keys.length);
-    for (int i = 0; i < looked && size > 0; i++) {
+    // Twice around is enough for all: each look goes a slot on or removes a key.
+    int looks = Math.min(slots, 2 * keys.length);
+    for (int i = 0; i < looks && size > 0; i++) {
       if (keys[cursor] != null && rules.forgets(load(cursor), now)) {
         // Another key may have moved here: the next look is at the same slot.
         remove(cursor);
       } else if (++cursor == keys.length) {
         cursor = 0;
-        rules.lookedAtAll();
       }
+    }
+    if (size == 0) {
+      rules.nobodyIsLeft();
     }
     if (keys.length > SMALLEST && 16 * size < keys.length) {
       resize(Math.max(SMALLEST, keys.length / 4));
@@ -187,7 +189,6 @@ final class Table {
   }
 
   private void resize(int capacity) {
-    rules.lookAgain();
     cursor = 0;
     int[] oldHashes = hashes;
     @Nullable String[] oldKeys = keys;

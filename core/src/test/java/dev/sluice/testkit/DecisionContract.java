@@ -120,6 +120,19 @@ public interface DecisionContract extends StoreUnderTest {
 
   @ParameterizedTest
   @MethodSource("dev.sluice.testkit.DecisionContract#limits")
+  default void forceOfMoreThanTheCapacityTakesAll(Limit limit) {
+    withLimiter(
+        limit,
+        (limiter, clock) -> {
+          Decision decision = limiter.force("k", limit.capacity() + 1);
+          assertThat(decision.allowed()).isTrue();
+          assertThat(decision.forced()).isTrue();
+          assertThat(decision.remaining()).isZero();
+        });
+  }
+
+  @ParameterizedTest
+  @MethodSource("dev.sluice.testkit.DecisionContract#limits")
   default void forcePassesAndTakesWhatThereIs(Limit limit) {
     withLimiter(
         limit,

@@ -8,9 +8,9 @@ public final class Acl {
   /** Every key of Sluice begins with this. */
   public static final String KEY_PREFIX = "sl:";
 
-  // Connection: ping, select, client|setname. Start: info. Cluster: cluster|nodes, asking.
+  // Connection: ping, select, client|setname. Start: info. Cluster: cluster|slots, asking.
   private static final String OWN =
-      "+asking +client|setname +cluster|nodes +eval +evalsha +info +ping +select";
+      "+asking +client|setname +cluster|slots +eval +evalsha +info +ping +select";
 
   private Acl() {}
 

@@ -138,7 +138,7 @@ final class Attempt extends CompletableFuture<List<Object>> {
       timer.schedule(() -> retry(form), RETRY_PAUSE_NANOS, TimeUnit.NANOSECONDS);
     } else {
       if (remedy == Remedy.RECONNECT) {
-        transport.reconnect();
+        transport.reconnect(call);
       }
       fail(problem.failure(), ": " + problem.getMessage(), problem);
     }
@@ -166,7 +166,7 @@ final class Attempt extends CompletableFuture<List<Object>> {
       if (entry == Breaker.Entry.PROBE) {
         // The breaker opened, a pause went by, and still no word: this connection may be dead
         // without knowing it, as after a pulled cable.
-        transport.reconnect();
+        transport.reconnect(call);
       }
     }
   }

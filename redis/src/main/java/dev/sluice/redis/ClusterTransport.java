@@ -1,38 +1,43 @@
 package dev.sluice.redis;
 
-import io.lettuce.core.cluster.RedisClusterClient;
+import dev.sluice.redis.RedisAddress.Node;
 import io.lettuce.core.cluster.SlotHash;
-import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
-import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
-import io.lettuce.core.codec.ByteArrayCodec;
-import io.lettuce.core.resource.ClientResources;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A connection to each primary of a cluster. Lettuce follows MOVED and ASK, which say that a call
- * did not run, and learns the slots anew when nodes are lost or {@link #reconnect} asks for it.
+ * A link to each primary of a cluster. Follows MOVED and ASK, which say that a call did not run;
+ * learns the slots anew when it is told that they moved, and twice a second while a primary is out
+ * of reach. Lettuce's own cluster client is not used: it refuses calls to a node that it has not
+ * talked to yet, and its replays are not ours to control.
  */
 final class ClusterTransport implements Transport {
   private static final Logger LOG = LoggerFactory.getLogger(RedisStore.class);
-  private static final long LEARN_PAUSE_NANOS = 200_000_000;
+  private static final int MOST_REDIRECTIONS = 5;
+  private static final long PERIOD_MILLIS = 500;
   private static final Object UNKNOWN = "unknown node";
+  private static final byte[] CHECKED_KEY =
+      StartupCheck.PROBE_KEY.getBytes(java.nio.charset.StandardCharsets.US_ASCII);
 
   private final RedisAddress address;
-  private final RedisClusterClient client;
-  private final ClientResources resources;
+  private final RedisOptions options;
+  private final LettuceClient client;
   private final ScheduledExecutorService timer;
   private final Runnable onConnect;
-  private final AtomicLong learntNanos = new AtomicLong(System.nanoTime() - LEARN_PAUSE_NANOS);
-  private volatile @Nullable StatefulRedisClusterConnection<byte[], byte[]> connection;
-  private volatile boolean closed;
+  private final Map<Node, Link> links = new ConcurrentHashMap<>();
+  private volatile ClusterSlots slots = ClusterSlots.none();
+  private volatile boolean connected;
+  private @Nullable CompletableFuture<Void> learning; // guarded by this
+  private boolean closed; // guarded by this
 
   ClusterTransport(
       RedisAddress address,
@@ -40,94 +45,228 @@ final class ClusterTransport implements Transport {
       ScheduledExecutorService timer,
       Runnable onConnect) {
     this.address = address;
-    this.resources = LettuceSettings.resources();
-    this.client = RedisClusterClient.create(resources, LettuceSettings.uris(address, options));
-    this.client.setOptions(LettuceSettings.cluster(options));
+    this.options = options;
+    this.client = new LettuceClient(options, timer);
     this.timer = timer;
     this.onConnect = onConnect;
   }
 
   @Override
+  @SuppressWarnings("FutureReturnValueIgnored") // learn reports by itself
   public CompletableFuture<Void> connect() {
-    CompletableFuture<Void> outcome = new CompletableFuture<>();
-    if (closed) {
-      outcome.complete(null);
-      return outcome;
+    timer.scheduleWithFixedDelay(this::repair, PERIOD_MILLIS, PERIOD_MILLIS, TimeUnit.MILLISECONDS);
+    return learn();
+  }
+
+  private void repair() {
+    Set<Node> primaries = slots.primaries();
+    if (primaries.isEmpty() || !primaries.stream().allMatch(node -> link(node).connected())) {
+      CompletableFuture<Void> unused = learn();
     }
-    CompletableFuture<?> unused =
-        client
-            .refreshPartitionsAsync()
-            .toCompletableFuture()
-            .thenCompose(known -> client.connectAsync(ByteArrayCodec.INSTANCE))
-            .whenComplete(
-                (made, failure) -> {
-                  if (made == null) {
-                    failed(LettuceCall.of(failure, RedisFailure.UNREACHABLE), outcome);
-                  } else {
-                    connection = made;
-                    LOG.info("redis: connected to {}", address);
-                    onConnect.run();
-                    outcome.complete(null);
-                  }
-                });
+  }
+
+  /** Asks any node for the slots. One question at a time; who asks meanwhile shares its outcome. */
+  private CompletableFuture<Void> learn() {
+    CompletableFuture<Void> outcome = new CompletableFuture<>();
+    synchronized (this) {
+      if (closed) {
+        return CompletableFuture.completedFuture(null);
+      }
+      if (learning != null) {
+        return learning;
+      }
+      learning = outcome;
+    }
+    Set<Node> candidates = new LinkedHashSet<>();
+    links.forEach(
+        (node, link) -> {
+          if (link.connected()) {
+            candidates.add(node);
+          }
+        });
+    candidates.addAll(address.nodes());
+    askNext(List.copyOf(candidates), 0, outcome);
     return outcome;
   }
 
-  @SuppressWarnings("FutureReturnValueIgnored") // connect reports by itself
-  private void failed(TransportException problem, CompletableFuture<Void> outcome) {
-    LOG.debug("redis: cannot connect to {}", address, problem);
-    if (!timer.isShutdown()) {
-      long pause = 250 + ThreadLocalRandom.current().nextLong(250);
-      timer.schedule(this::connect, pause, TimeUnit.MILLISECONDS);
+  private void askNext(List<Node> candidates, int at, CompletableFuture<Void> outcome) {
+    Node node = candidates.get(at);
+    Link link = link(node);
+    CompletableFuture<?> unused =
+        link.connect()
+            .thenCompose(done -> link.command("CLUSTER", "SLOTS"))
+            .orTimeout(options.connectTimeout().toMillis(), TimeUnit.MILLISECONDS)
+            .thenApply(reply -> ClusterSlots.of(reply, node.host()))
+            .thenCompose(this::learnt)
+            .whenComplete(
+                (done, failure) -> {
+                  if (failure == null) {
+                    learnt(outcome, null);
+                  } else if (at + 1 < candidates.size()) {
+                    askNext(candidates, at + 1, outcome);
+                  } else {
+                    learnt(outcome, failure);
+                  }
+                });
+  }
+
+  /** Puts the slots in force once there is a link to each primary, or one could not be made. */
+  private CompletableFuture<Void> learnt(ClusterSlots known) {
+    Set<Node> primaries = known.primaries();
+    if (primaries.isEmpty()) {
+      return CompletableFuture.failedFuture(
+          new TransportException(RedisFailure.CLUSTERDOWN, "the cluster has no slots", null));
     }
-    outcome.completeExceptionally(problem);
+    CompletableFuture<?>[] connecting =
+        primaries.stream()
+            .map(node -> link(node).connect().exceptionally(unreachable -> null))
+            .toArray(CompletableFuture<?>[]::new);
+    return CompletableFuture.allOf(connecting)
+        .thenRun(
+            () -> {
+              slots = known;
+              forgetOthers(primaries);
+            });
+  }
+
+  private void forgetOthers(Set<Node> primaries) {
+    for (Node node : Set.copyOf(links.keySet())) {
+      if (!primaries.contains(node)) {
+        Link gone = links.remove(node);
+        if (gone != null) {
+          gone.close();
+        }
+      }
+    }
+  }
+
+  private void learnt(CompletableFuture<Void> outcome, @Nullable Throwable failure) {
+    boolean first;
+    synchronized (this) {
+      learning = null;
+      first = failure == null && !connected;
+      connected |= failure == null;
+    }
+    if (failure != null) {
+      LOG.debug("redis: cannot learn the slots of {}", address, failure);
+      outcome.completeExceptionally(LettuceCall.of(failure, RedisFailure.UNREACHABLE));
+    } else {
+      if (first) {
+        onConnect.run();
+      }
+      outcome.complete(null);
+    }
+  }
+
+  private Link link(Node node) {
+    return links.computeIfAbsent(
+        node,
+        unknown -> client.link(LettuceSettings.uri(address, options, unknown), unknown, () -> {}));
   }
 
   @Override
   public CompletableFuture<List<Object>> send(Call call, Form form, long deadlineNanos) {
-    StatefulRedisClusterConnection<byte[], byte[]> to = connection;
-    if (to == null) {
-      return unconnected();
+    int slot = SlotHash.getSlot(call.keys().get(0));
+    Node node = slots.primaryOf(slot);
+    if (node == null) {
+      return CompletableFuture.failedFuture(
+          new TransportException(
+              connected ? RedisFailure.CLUSTERDOWN : RedisFailure.UNREACHABLE,
+              connected ? "nobody serves slot " + slot : "not connected to " + address,
+              null));
     }
-    CompletableFuture<List<Object>> reply = LettuceCall.script(to.async(), call, form);
-    CompletableFuture<?> unused =
-        reply.whenComplete(
-            (answer, failure) -> {
-              if (failure != null) {
-                learnAfter(LettuceCall.of(failure, RedisFailure.LOST).failure());
-              }
-            });
+    Redirected reply = new Redirected(call, form, slot);
+    reply.follow(node, link(node).send(call, form));
     return reply;
   }
 
-  /** What says that the slots may have moved. */
-  private void learnAfter(RedisFailure failure) {
-    switch (failure) {
-      case UNREACHABLE, LOST, CLUSTERDOWN, LOADING -> reconnect();
-      default -> {}
+  /** A call that goes from node to node until one answers for its slot. */
+  private final class Redirected extends CompletableFuture<List<Object>> {
+    private final Call call;
+    private final Form form;
+    private final int slot;
+    private int redirections;
+    private volatile @Nullable CompletableFuture<List<Object>> sent;
+
+    Redirected(Call call, Form form, int slot) {
+      this.call = call;
+      this.form = form;
+      this.slot = slot;
+    }
+
+    @SuppressWarnings("FutureReturnValueIgnored") // the outcome is this
+    void follow(Node node, CompletableFuture<List<Object>> reply) {
+      sent = reply;
+      reply.whenComplete(
+          (answer, failure) -> {
+            if (failure == null) {
+              complete(answer);
+            } else {
+              redirect(node, LettuceCall.of(failure, RedisFailure.LOST));
+            }
+          });
+    }
+
+    private void redirect(Node node, TransportException problem) {
+      RedisFailure failure = problem.failure();
+      boolean moved = failure == RedisFailure.MOVED;
+      Node target =
+          moved || failure == RedisFailure.ASK
+              ? ClusterSlots.target(problem.getMessage(), node)
+              : null;
+      if (target == null || ++redirections > MOST_REDIRECTIONS || isDone()) {
+        completeExceptionally(problem);
+        return;
+      }
+      if (moved) {
+        slots.put(slot, target);
+      }
+      Link link = link(target);
+      if (link.connected()) {
+        resend(target, link, moved);
+      } else {
+        CompletableFuture<?> unused =
+            link.connect()
+                .whenComplete(
+                    (done, unreachable) -> {
+                      if (unreachable == null && !isDone()) {
+                        resend(target, link, moved);
+                      } else {
+                        completeExceptionally(problem);
+                      }
+                    });
+      }
+    }
+
+    private void resend(Node target, Link link, boolean moved) {
+      follow(target, moved ? link.send(call, form) : link.sendAsking(call, form));
+    }
+
+    @Override
+    public boolean cancel(boolean mayInterrupt) {
+      boolean cancelled = super.cancel(mayInterrupt);
+      CompletableFuture<List<Object>> last = sent;
+      if (last != null) {
+        last.cancel(mayInterrupt);
+      }
+      return cancelled;
     }
   }
 
+  /** To the node of the key that the start-up check uses. */
   @Override
   public CompletableFuture<List<Object>> command(String... words) {
-    StatefulRedisClusterConnection<byte[], byte[]> to = connection;
-    return to == null ? unconnected() : LettuceCall.command(to.async(), words);
-  }
-
-  private CompletableFuture<List<Object>> unconnected() {
-    return CompletableFuture.failedFuture(
-        new TransportException(RedisFailure.UNREACHABLE, "not connected to " + address, null));
+    Node node = slots.primaryOf(SlotHash.getSlot(CHECKED_KEY));
+    return node == null
+        ? CompletableFuture.failedFuture(
+            new TransportException(RedisFailure.UNREACHABLE, "not connected to " + address, null))
+        : link(node).command(words);
   }
 
   @Override
   public Object nodeOf(Call call) {
-    StatefulRedisClusterConnection<byte[], byte[]> to = connection;
-    if (to == null) {
-      return UNKNOWN;
-    }
-    int slot = SlotHash.getSlot(call.keys().get(0));
-    RedisClusterNode node = to.getPartitions().getPartitionBySlot(slot);
-    return node == null ? UNKNOWN : node.getNodeId();
+    Node node = slots.primaryOf(SlotHash.getSlot(call.keys().get(0)));
+    return node == null ? UNKNOWN : node;
   }
 
   @Override
@@ -135,39 +274,26 @@ final class ClusterTransport implements Transport {
     return SlotHash.getSlot(key) == SlotHash.getSlot(other);
   }
 
-  /** Learns the slots anew, at most five times a second: many callers meet one failure. */
   @Override
-  public void reconnect() {
-    long last = learntNanos.get();
-    long now = System.nanoTime();
-    if (!closed && now - last >= LEARN_PAUSE_NANOS && learntNanos.compareAndSet(last, now)) {
-      CompletableFuture<?> unused =
-          client
-              .refreshPartitionsAsync()
-              .toCompletableFuture()
-              .whenComplete(
-                  (done, failure) -> {
-                    if (failure != null) {
-                      LOG.debug("redis: cannot learn the slots of {}", address, failure);
-                    }
-                  });
+  public void reconnect(Call call) {
+    Node node = slots.primaryOf(SlotHash.getSlot(call.keys().get(0)));
+    if (node != null) {
+      link(node).reconnect();
     }
+    CompletableFuture<Void> unused = learn();
   }
 
   @Override
   public boolean connected() {
-    return connection != null;
+    return connected && slots.primaries().stream().allMatch(node -> link(node).connected());
   }
 
   @Override
   public void close() {
-    closed = true;
-    StatefulRedisClusterConnection<byte[], byte[]> last = connection;
-    connection = null;
-    if (last != null) {
-      last.close();
+    synchronized (this) {
+      closed = true;
     }
-    client.shutdown(0, 1, TimeUnit.SECONDS);
-    resources.shutdown(0, 1, TimeUnit.SECONDS).awaitUninterruptibly(2, TimeUnit.SECONDS);
+    links.values().forEach(Link::close);
+    client.close();
   }
 }

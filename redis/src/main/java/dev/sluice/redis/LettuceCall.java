@@ -4,15 +4,22 @@ import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.output.NestedMultiOutput;
+import io.lettuce.core.output.StatusOutput;
+import io.lettuce.core.protocol.AsyncCommand;
+import io.lettuce.core.protocol.Command;
 import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.CommandType;
 import io.lettuce.core.protocol.ProtocolKeyword;
 import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /** A call on its way through Lettuce: fails with {@link TransportException} and nothing else. */
@@ -49,6 +56,29 @@ final class LettuceCall extends CompletableFuture<List<Object>> {
           case HASH -> server.evalsha(call.script().sha(), ScriptOutputType.MULTI, keys, args);
           case SOURCE -> server.eval(call.script().source(), ScriptOutputType.MULTI, keys, args);
         });
+  }
+
+  /** Both commands are written as one, so that no other call comes between them. */
+  static LettuceCall asking(
+      StatefulRedisConnection<byte[], byte[]> server, Call call, Transport.Form form) {
+    CommandArgs<byte[], byte[]> args = new CommandArgs<>(ByteArrayCodec.INSTANCE);
+    args.add(form == Transport.Form.HASH ? call.script().sha() : call.script().source());
+    args.add(call.keys().size()).addKeys(call.keys());
+    call.args().forEach(args::add);
+    AsyncCommand<byte[], byte[], List<Object>> script =
+        new AsyncCommand<>(
+            new Command<>(
+                form == Transport.Form.HASH ? CommandType.EVALSHA : CommandType.EVAL,
+                new NestedMultiOutput<>(ByteArrayCodec.INSTANCE),
+                args));
+    AsyncCommand<byte[], byte[], String> asking =
+        new AsyncCommand<>(
+            new Command<>(
+                CommandType.ASKING,
+                new StatusOutput<>(ByteArrayCodec.INSTANCE),
+                new CommandArgs<>(ByteArrayCodec.INSTANCE)));
+    server.dispatch(List.of(asking, script));
+    return new LettuceCall(script);
   }
 
   static LettuceCall command(RedisClusterAsyncCommands<byte[], byte[]> server, String... words) {
@@ -91,6 +121,12 @@ final class LettuceCall extends CompletableFuture<List<Object>> {
       if (cause instanceof TransportException known) {
         return known;
       }
+      if (cause instanceof GeneralSecurityException) {
+        return new TransportException(
+            RedisFailure.UNTRUSTED,
+            "the server's certificate is not trusted: " + cause.getMessage(),
+            failure);
+      }
       String text = cause.getMessage();
       if (cause instanceof RedisCommandExecutionException && text != null) {
         return TransportException.ofReply(text, failure);
@@ -98,7 +134,10 @@ final class LettuceCall extends CompletableFuture<List<Object>> {
       if (text != null && text.contains("queue size exceeded")) {
         return new TransportException(RedisFailure.OVERLOAD, text, failure);
       }
-      boolean wraps = cause instanceof CompletionException || cause instanceof RedisException;
+      boolean wraps =
+          cause instanceof CompletionException
+              || cause instanceof RedisException
+              || cause instanceof SSLException;
       cause = wraps ? cause.getCause() : null;
     }
     return new TransportException(

@@ -7,14 +7,9 @@ import io.lettuce.core.SocketOptions;
 import io.lettuce.core.SslOptions;
 import io.lettuce.core.SslVerifyMode;
 import io.lettuce.core.TimeoutOptions;
-import io.lettuce.core.cluster.ClusterClientOptions;
-import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
 import io.lettuce.core.protocol.ProtocolVersion;
 import io.lettuce.core.resource.ClientResources;
-import io.lettuce.core.resource.Delay;
 import java.time.Duration;
-import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,34 +25,13 @@ final class LettuceSettings {
   private LettuceSettings() {}
 
   static ClientResources resources() {
-    return ClientResources.builder()
-        .ioThreadPoolSize(2)
-        .computationThreadPoolSize(2)
-        // Only a cluster's node connections use this: ServerTransport reconnects by itself.
-        .reconnectDelay(Delay.fullJitter(10, 500, 10, TimeUnit.MILLISECONDS))
-        .build();
+    return ClientResources.builder().ioThreadPoolSize(2).computationThreadPoolSize(2).build();
   }
 
-  static ClientOptions server(RedisOptions options) {
-    return common(ClientOptions.builder(), options).autoReconnect(false).build();
-  }
-
-  static ClusterClientOptions cluster(RedisOptions options) {
-    ClusterClientOptions.Builder builder = ClusterClientOptions.builder();
-    common(builder, options);
-    return builder
-        .autoReconnect(true)
-        .maxRedirects(5)
-        .topologyRefreshOptions(
-            ClusterTopologyRefreshOptions.builder()
-                .adaptiveRefreshTriggersTimeout(Duration.ofMillis(200))
-                .refreshTriggersReconnectAttempts(1)
-                .build())
-        .build();
-  }
-
-  private static ClientOptions.Builder common(ClientOptions.Builder builder, RedisOptions options) {
-    return builder
+  static ClientOptions options(RedisOptions options) {
+    return ClientOptions.builder()
+        // Link reconnects; and at-most-once is what Lettuce calls doing without.
+        .autoReconnect(false)
         .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
         // True means: do not replay. Rejecting alone would still replay what was being written.
         .replayFilter(command -> true)
@@ -84,7 +58,8 @@ final class LettuceSettings {
                         .tcpUserTimeout(SILENCE)
                         .build())
                 .build())
-        .sslOptions(ssl(options));
+        .sslOptions(ssl(options))
+        .build();
   }
 
   private static SslOptions ssl(RedisOptions options) {
@@ -110,11 +85,9 @@ final class LettuceSettings {
     return common(uri, address, options, address.user(), address.password());
   }
 
-  /** The addresses of a cluster's nodes. */
-  static List<RedisURI> uris(RedisAddress address, RedisOptions options) {
-    return address.nodes().stream()
-        .map(node -> common(uri(node), address, options, address.user(), address.password()))
-        .toList();
+  /** The address of a cluster's node. */
+  static RedisURI uri(RedisAddress address, RedisOptions options, RedisAddress.Node node) {
+    return common(uri(node), address, options, address.user(), address.password());
   }
 
   private static RedisURI uri(RedisAddress.Node node) {

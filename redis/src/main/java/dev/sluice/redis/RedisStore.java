@@ -12,6 +12,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import org.jspecify.annotations.Nullable;
 
 /**
  * State in Redis or Valkey: each decision is one script, run by the server at its own clock, in one
@@ -30,12 +31,15 @@ public final class RedisStore implements Store {
   private final Transport transport;
   private final Watch watch;
   private final Map<Object, Breaker> breakers = new ConcurrentHashMap<>();
-  private final MicroClock clock = MicroClock.system();
+  private final MicroClock clock;
+  private final boolean virtual;
   private volatile long aheadMicros;
 
-  private RedisStore(RedisAddress address, RedisOptions options) {
+  private RedisStore(RedisAddress address, RedisOptions options, @Nullable MicroClock virtual) {
     this.address = address;
     this.options = options;
+    this.clock = virtual == null ? MicroClock.system() : virtual;
+    this.virtual = virtual != null;
     this.timer =
         new ScheduledThreadPoolExecutor(
             1,
@@ -65,7 +69,13 @@ public final class RedisStore implements Store {
    *     credentials, is too old or forbids commands
    */
   public static RedisStore connect(RedisAddress address, RedisOptions options) {
-    RedisStore store = new RedisStore(address, options);
+    return connect(address, options, null);
+  }
+
+  /** As above; for tests, with a clock that is sent along and decides in place of the server's. */
+  static RedisStore connect(
+      RedisAddress address, RedisOptions options, @Nullable MicroClock virtual) {
+    RedisStore store = new RedisStore(address, options, virtual);
     try {
       store.watch.awaitFirst(store.transport.connect(), options.connectTimeout());
     } catch (StoreConfigurationException unusable) {
@@ -146,7 +156,8 @@ public final class RedisStore implements Store {
     Object node = transport.nodeOf(call);
     Breaker breaker = breakers.computeIfAbsent(node, unknown -> new Breaker());
     String policy = requests.get(0).plan().policy();
-    return new Attempt(transport, timer, breaker, call, policy, started, deadline(requests))
+    Call sent = virtual ? call.at(clock.nowMicros()) : call;
+    return new Attempt(transport, timer, breaker, sent, policy, started, deadline(requests))
         .start();
   }
 

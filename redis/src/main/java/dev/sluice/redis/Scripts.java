@@ -62,9 +62,9 @@ final class Scripts {
   static List<String> files(Set<Algorithm> algorithms) {
     EnumSet<Algorithm> some = EnumSet.copyOf(algorithms);
     List<String> files = new ArrayList<>();
-    if (some.equals(EnumSet.of(Algorithm.TOKEN_BUCKET))) {
+    if (EnumSet.of(Algorithm.TOKEN_BUCKET, Algorithm.FIXED_WINDOW).containsAll(some)) {
       // Comes first, so that the most common decision is made before anything is defined.
-      files.add("token_bucket_acquire");
+      files.add("acquire");
     }
     files.add("prelude");
     for (Algorithm algorithm : some) {

@@ -43,8 +43,8 @@ interface Transport extends AutoCloseable {
   /** Whether two keys can be in one call. */
   boolean together(byte[] key, byte[] other);
 
-  /** Closes the connection that failed and finds out anew where the primary is. */
-  void reconnect();
+  /** Closes the connection on which a call failed and finds out anew where the primary is. */
+  void reconnect(Call call);
 
   /** Whether calls can be sent now. */
   boolean connected();

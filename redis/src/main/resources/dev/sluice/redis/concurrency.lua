@@ -2,7 +2,7 @@
 -- KEYS   a sorted set: the id of each lease with the instant of its end, id: with its permits where
 --        those are not one, and : with the permits of all. Permits are below INSTANTS.
 -- ARGV   permits, lease, the id of what is taken
-local concurrency = { books = false }
+local concurrency = { c = 3, books = false }
 
 local INSTANTS = '2199023255552'
 
@@ -36,7 +36,8 @@ end
 function concurrency.read(s, now, _, permits, per, id)
   s.permits, s.per, s.id = permits + 0, per + 0, id
   s.total, s.ended, s.last_end = 0, 0, last_end(s)
-  if s.last_end then
+  s.known = s.last_end ~= nil
+  if s.known then
     s.total = call('ZSCORE', s.key, ':') + 0
     s.ended = call('ZCOUNT', s.key, INSTANTS, text(now))
     s.drops = s.ended > 0
@@ -51,8 +52,8 @@ end
 
 -- After a step back of the clock no lease ends later than one lease from now.
 function concurrency.settle(s, now)
-  s.stranded = s.last_end and s.last_end > now + 2 * s.per
-  if s.stranded then
+  s.restarted = s.last_end and s.last_end > now + 2 * s.per
+  if s.restarted then
     s.latest, s.last_end = now + s.per, now + s.per
   end
 end
@@ -84,8 +85,8 @@ local function release(s, id)
   if not call('ZSCORE', s.key, id) then
     return false
   end
-  s.total = s.total - (call('ZSCORE', s.key, id .. ':') or 1)
-  call('ZADD', s.key, text(s.total), ':')
+  local permits = call('ZSCORE', s.key, id .. ':') or 1
+  s.total = call('ZINCRBY', s.key, text(-permits), ':') + 0
   call('ZREM', s.key, id, id .. ':')
   s.last_end = last_end(s)
   if not s.last_end then
@@ -110,10 +111,6 @@ function concurrency.earliest(s, cost, now)
     end)
   end
   return ends and min(ends + 0, s.latest or ends + 0) or now
-end
-
-function concurrency.passes(s, now, at)
-  return at
 end
 
 function concurrency.charge(s, cost, now, at)

@@ -1,10 +1,10 @@
 -- Twin of dev.sluice.algorithm.FixedWindow.
 -- KEYS   one value: t, the instant of the last charge (or the start of a rolling window), and u, the
 --        count in the newest window plus 2^40 for each window that it lies ahead
--- ARGV   f: permits, period, 1 if windows start with the first request
+-- ARGV   f: permits, period, epoch or first (windows start with the first request)
 --        F, by the calendar: permits, longest period, how far ahead a request may pass, the number
 --        of starts, the starts of windows in order
-local fixed_window = { cell = true, books = true }
+local fixed_window = { f = 3, F = 4, cell = true, books = true }
 
 local AHEAD, MOST_AHEAD, FAR = 2 ^ 40, 8190, 3155760000000000
 
@@ -24,7 +24,8 @@ end
 
 local function start(s, x, offset)
   if s.starts then
-    return s.starts[started(s, x) + offset]
+    -- Beyond what came with the call lies nothing that is ever asked for precisely.
+    return s.starts[started(s, x) + offset] or 2 ^ 53
   end
   return (s.rolls and x or x - x % s.per) + offset * s.per
 end
@@ -42,7 +43,7 @@ local function windows_between(s, from, to)
 end
 
 function fixed_window.read(s, now, value, permits, per, rolls, count, ...)
-  s.permits, s.per, s.rolls = permits + 0, per + 0, rolls == '1' and not count
+  s.permits, s.per, s.rolls = permits + 0, per + 0, rolls == 'first'
   read_cell(s, value, now, 0)
   if count then
     s.horizon, s.starts = rolls + 0, { ... }
@@ -66,8 +67,8 @@ end
 
 function fixed_window.settle(s, now)
   if s.t > now then
-    s.stranded = s.t - now > s.per
-    s.t = s.stranded and now or s.t
+    s.restarted = s.t - now > s.per
+    s.t = s.restarted and now or s.t
     return
   end
   local ahead, passed = math.floor(s.u / AHEAD), windows_between(s, s.t, now)
@@ -87,10 +88,6 @@ function fixed_window.earliest(s, cost, now)
   return window > MOST_AHEAD and now + FAR or start(s, origin(s, now), window)
 end
 
-function fixed_window.passes(s, now, at)
-  return at
-end
-
 function fixed_window.charge(s, cost, now, at)
   s.before_t, s.before_u = s.t, s.u
   local from, ahead = origin(s, now), math.floor(s.u / AHEAD)
@@ -99,8 +96,10 @@ function fixed_window.charge(s, cost, now, at)
 end
 
 function fixed_window.refund(s, cost, now, at)
+  local from = origin(s, now)
+  local over = at > 0 and at < start(s, from, 0)
   -- Only the newest window has its count; a place in an older one is lost.
-  if windows_between(s, origin(s, now), at) == math.floor(s.u / AHEAD) then
+  if not over and windows_between(s, from, at) == math.floor(s.u / AHEAD) then
     s.u = s.u - min(cost, s.u % AHEAD)
   end
 end
@@ -113,12 +112,13 @@ function fixed_window.remaining(s)
   return s.u >= AHEAD and 0 or max(0, s.permits - s.u)
 end
 
-function fixed_window.reset_at(s, now)
-  return s.u == 0 and now or start(s, origin(s, now), math.floor(s.u / AHEAD) + 1)
+function fixed_window.reset_at(s)
+  -- Rounded up: in a window ahead whose bookings were all given back there is nothing to reset.
+  return s.u == 0 and s.t or start(s, s.t, math.ceil(s.u / AHEAD))
 end
 
 function fixed_window.save(s, now)
-  save_cell(s, fixed_window.reset_at(s, now), now)
+  save_cell(s, fixed_window.reset_at(s), now)
 end
 
 algorithms.f, algorithms.F = fixed_window, fixed_window

@@ -57,7 +57,7 @@ end
 function hit_log.read(s, modulus)
   s.modulus, s.times, s.totals, s.last_total = modulus, {}, { [0] = 0 }, 0
   local head = call('LRANGE', s.key, '0', '7')
-  s.exists, s.header, s.base = head[1], (head[1] or 0) + 0, (head[2] or 0) + 0
+  s.known, s.header, s.base = head[1] ~= nil, (head[1] or 0) + 0, (head[2] or 0) + 0
   for i = 3, #head, 2 do
     s.times[(i - 1) / 2], s.totals[(i - 1) / 2] = head[i] + 0, (head[i + 1] - s.base) % modulus
   end
@@ -73,7 +73,7 @@ end
 
 -- All that is remembered counts as one hit; nothing is written before the state is saved.
 function hit_log.restart(s, at, now)
-  s.restarted, s.size, s.seen, s.base = true, 1, now, 0
+  s.unwritten, s.size, s.seen, s.base = true, 1, now, 0
   s.times, s.totals, s.last_time = { at }, { [0] = 0, s.last_total }, at
 end
 

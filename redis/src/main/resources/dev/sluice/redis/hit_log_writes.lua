@@ -18,11 +18,11 @@ local function create(s)
   s.times, s.totals = { s.last_time }, { [0] = 0, s.last_total }
   call('UNLINK', s.key)
   call('RPUSH', s.key, text(s.header), '0', text(s.last_time), stored(s, s.last_total))
-  s.exists, s.restarted = true, false
+  s.known, s.unwritten = true, false
 end
 
 function hit_log.save(s, reset_at, now)
-  if s.restarted then
+  if s.unwritten then
     create(s)
   end
   call('PEXPIRE', s.key, ttl(reset_at, now))
@@ -40,11 +40,11 @@ end
 
 -- Adds a hit that is not older than the newest, to a log of which some have expired.
 function hit_log.append(s, expired, at, cost, present)
-  if s.restarted then
+  if s.unwritten then
     create(s)
   end
   s.seen = present
-  if not s.exists or expired > 0 and expired == size(s) then
+  if not s.known or expired > 0 and expired == size(s) then
     s.last_time, s.last_total = at, cost
     return create(s)
   end
@@ -89,7 +89,7 @@ end
 -- Takes up to cost out of the hits from oldest to newest, newest first. Hits at the new end that add
 -- nothing go.
 function hit_log.take_back(s, oldest, newest, cost)
-  if s.restarted then
+  if s.unwritten then
     create(s)
   end
   local count, most = size(s), max(total(s, newest) - cost, total(s, oldest - 1))
@@ -103,7 +103,7 @@ function hit_log.take_back(s, oldest, newest, cost)
   end
   -- Mostly it is the newest hit alone.
   k = total(s, newest - 1) < most and newest or first(oldest - 1, function(i)
-    return total(s, i) >= most
+    return (total(s, i) or most) >= most
   end)
   for i = k, newest == count and k or count do
     if not s.times[i] then

@@ -1,7 +1,7 @@
 -- Twin of dev.sluice.algorithm.LeakyBucket: slots are the tokens of a token bucket.
 -- KEYS   one value: t, the instant from which slots are counted, and u, slots given out since
 -- ARGV   capacity (the queue and the one that passes at once), n slots in p microseconds, period
-local leaky_bucket = setmetatable({ books = false }, { __index = token_bucket })
+local leaky_bucket = setmetatable({ b = 4, books = false }, { __index = token_bucket })
 
 function leaky_bucket.passes(s, now, at)
   return s.u == 0 and at or max(at, s.t + micros_for(s, s.u))
@@ -19,10 +19,15 @@ function leaky_bucket.charge(s, cost, now, at)
 end
 
 function leaky_bucket.refund(s, cost, now, at)
-  local next_at = s.t + micros_for(s, s.u)
-  if at <= now or at + micros_for(s, cost) >= next_at then
-    token_bucket.refund(s, cost, now, now)
+  if s.u == 0 then
+    return
   end
+  -- A slot with others behind it cannot be given again: their passes are fixed.
+  local last = s.t + micros_for(s, s.u - 1) <= now
+  if at > now then
+    last = at + micros_for(s, cost) >= s.t + micros_for(s, s.u)
+  end
+  s.u = last and max(s.u - cost, returned(s, now)) or s.u
 end
 
 algorithms.b = leaky_bucket

@@ -2,49 +2,48 @@
 -- KEYS   for each request: a key for each limit, then the key of its reservations
 -- ARGV   for each request: mode, a letter for each limit, cost; book: longest wait; give_back: instant;
 --        release, commit: id; reserve: longest wait, id, time to live, how long to remember it; then
---        the arguments of each limit. In tests one more at the end: the present.
-local EXTRAS = {
-  book = { 'max_wait' },
-  give_back = { 'time' },
-  release = { 'id' },
-  commit = { 'id' },
-  reserve = { 'max_wait', 'id', 'time', 'keep' },
-}
-local ARGUMENTS = { t = 4, T = 7, b = 4, f = 3, F = 4, l = 2, w = 3, c = 3 }
-
-local requests, k, a = {}, 0, 0
+--        the arguments of each limit. In tests two more at the end: at, the present.
+local requests, k, a = {}, 0, 3
 while k < #KEYS do
-  local request = { mode = ARGV[a + 1], cost = ARGV[a + 3] + 0, max_wait = 0 }
-  local letters = ARGV[a + 2]
-  a = a + 3
-  for _, name in ipairs(EXTRAS[request.mode] or {}) do
+  local mode, letters = ARGV[a - 2], ARGV[a - 1]
+  local request = { mode = mode, cost = ARGV[a] + 0, max_wait = 0, passes = 0, reservations = '' }
+  if mode == 'book' or mode == 'reserve' then
     a = a + 1
-    request[name] = ARGV[a]
+    request.max_wait = ARGV[a] + 0
+  end
+  if mode == 'release' or mode == 'commit' or mode == 'reserve' then
+    a = a + 1
+    request.id = ARGV[a]
+  end
+  if mode == 'give_back' or mode == 'reserve' then
+    a = a + 1
+    request.time = ARGV[a] + 0
+  end
+  if mode == 'reserve' then
+    a = a + 1
+    request.keep = ARGV[a] + 0
   end
   for i = 1, #letters do
     local letter = sub(letters, i, i)
-    local count = ARGUMENTS[letter] + (letter == 'F' and ARGV[a + 4] or 0)
-    request[i] = { key = KEYS[k + i], letter = letter, first = a + 1, last = a + count }
+    local algorithm = algorithms[letter]
+    local count = algorithm[letter] + (letter == 'F' and ARGV[a + 4] or 0)
+    -- A seat: one limit while it is decided. Fields that come later are named here to make room.
+    request[i] = {
+      key = KEYS[k + i], algorithm = algorithm, first = a + 1, last = a + count, known = false,
+      calendar = letter == 'F', used = false, restarted = false, room = 0, retry = 0, t = 0, u = 0, per = 0,
+    }
     a = a + count
   end
   k = k + #letters + 1
   request.reservations = KEYS[k]
   requests[#requests + 1] = request
+  a = a + 3
 end
 
-local now = ARGV[a + 1]
-if now then
-  now = now + 0
+local now
+if ARGV[#ARGV - 1] == 'at' then
+  now = ARGV[#ARGV] + 0
 else
   local time = call('TIME')
   now = time[1] * 1000000 + time[2]
-end
-
--- The state of a key in one limit, as it was left.
-local function read(limit)
-  local algorithm = algorithms[limit.letter]
-  local s = { key = limit.key, algorithm = algorithm }
-  local value = algorithm.cell and call('GET', s.key)
-  algorithm.read(s, now, value, unpack(ARGV, limit.first, limit.last))
-  return s
 end

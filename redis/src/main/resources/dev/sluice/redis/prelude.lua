@@ -19,7 +19,7 @@ end
 
 -- The state of a key never seen is what was used of it already.
 local function read_cell(s, value, now, used)
-  s.t, s.u = now, used
+  s.t, s.u, s.known = now, used, value and true
   if value then
     local t = tonumber(sub(value, 1, -5))
     if t then

@@ -1,7 +1,7 @@
 -- Twin of dev.sluice.algorithm.SlidingLog.
 -- KEYS   the list of hit_log.lua; totals modulo 2^24 take five bytes, so a hit takes fifteen
 -- ARGV   permits, period
-local sliding_log = { books = true }
+local sliding_log = { l = 2, books = true }
 
 local MOST_BOOKED, FAR = 2 ^ 23, 3155760000000000
 
@@ -11,8 +11,8 @@ function sliding_log.read(s, now, _, permits, per)
 end
 
 function sliding_log.settle(s, now)
-  s.stranded = s.last_time and s.seen - now > s.per
-  if s.stranded then
+  s.restarted = s.seen and s.seen > now + s.per
+  if s.restarted then
     hit_log.restart(s, now, now)
   end
 end
@@ -36,10 +36,6 @@ function sliding_log.earliest(s, cost, now)
   return max(time(s, last) + s.per, s.last_time)
 end
 
-function sliding_log.passes(s, now, at)
-  return at
-end
-
 function sliding_log.charge(s, cost, now, at)
   local from = present(s, now)
   local expired = hit_log.count_until(s, from - s.per)
@@ -49,8 +45,8 @@ end
 function sliding_log.refund(s, cost, now, at)
   local from = present(s, now)
   local oldest = hit_log.count_until(s, from - s.per) + 1
-  local newest = hit_log.count_until(s, max(from, at))
-  if at <= from then
+  local newest = hit_log.count_until(s, at == 0 and from or at)
+  if at == 0 then
     hit_log.take_back(s, oldest, newest, cost)
   elseif newest >= oldest and time(s, newest) == at then
     hit_log.take_back(s, newest, newest, cost)
@@ -58,6 +54,8 @@ function sliding_log.refund(s, cost, now, at)
 end
 
 function sliding_log.undo(s, cost)
+  -- Read again: another request of the same call may have given something back since.
+  hit_log.read(s, s.modulus)
   hit_log.take_back(s, size(s), size(s), cost)
 end
 
@@ -66,7 +64,7 @@ function sliding_log.remaining(s, now)
 end
 
 function sliding_log.reset_at(s, now)
-  return s.last_time and s.last_time + s.per or now
+  return s.last_time and s.last_time + s.per or s.seen or now
 end
 
 function sliding_log.save(s, now)

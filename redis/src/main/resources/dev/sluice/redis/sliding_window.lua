@@ -1,7 +1,7 @@
 -- Twin of dev.sluice.algorithm.SlidingWindow.
 -- KEYS   the list of hit_log.lua, a hit for each block, at the block's start
 -- ARGV   permits, period, precision
-local sliding_window = { books = true }
+local sliding_window = { w = 3, books = true }
 
 local MOST_BOOKED, FAR = 2 ^ 51, 3155760000000000
 
@@ -32,8 +32,8 @@ local function block_of(s, x)
 end
 
 function sliding_window.settle(s, now)
-  s.stranded = s.last_time and s.seen - now > s.per
-  if s.stranded then
+  s.restarted = s.seen and s.seen > now + s.per
+  if s.restarted then
     hit_log.restart(s, block_of(s, now), now)
   end
 end
@@ -68,10 +68,6 @@ function sliding_window.earliest(s, cost, now)
   return max(time(s, leaving) + s.per + into, s.last_time)
 end
 
-function sliding_window.passes(s, now, at)
-  return at
-end
-
 function sliding_window.charge(s, cost, now, at)
   local from = present(s, now)
   local expired = hit_log.count_until(s, block_of(s, from) - s.per - 1)
@@ -81,16 +77,17 @@ end
 function sliding_window.refund(s, cost, now, at)
   local from = present(s, now)
   local oldest = hit_log.count_until(s, block_of(s, from) - s.per - 1) + 1
-  local block = block_of(s, max(at, from))
-  local newest = hit_log.count_until(s, block)
-  if at <= from then
+  local newest = hit_log.count_until(s, at == 0 and from or block_of(s, at))
+  if at == 0 then
     hit_log.take_back(s, oldest, newest, cost)
-  elseif newest >= oldest and time(s, newest) == block then
+  elseif newest >= oldest and time(s, newest) == block_of(s, at) then
     hit_log.take_back(s, newest, newest, cost)
   end
 end
 
 function sliding_window.undo(s, cost)
+  -- Read again: another request of the same call may have given something back since.
+  hit_log.read(s, s.modulus)
   hit_log.take_back(s, size(s), size(s), cost)
 end
 
@@ -99,7 +96,7 @@ function sliding_window.remaining(s, now)
 end
 
 function sliding_window.reset_at(s, now)
-  return s.last_time and s.last_time + s.per + s.precision or now
+  return s.last_time and s.last_time + s.per + s.precision or s.seen or now
 end
 
 function sliding_window.save(s, now)

@@ -2,7 +2,7 @@
 -- KEYS   one value: t, the instant from which refills are counted, and u, tokens used since
 -- ARGV   capacity, n permits in a cycle of p microseconds, period; T has three more: tokens that a
 --        key never seen has used, 1 if tokens come back smoothly, 1 if it borrows
-local token_bucket = { arguments = 4, cell = true, books = true }
+local token_bucket = { t = 4, T = 7, cell = true, books = true }
 
 local function permits_within(s, elapsed)
   return s.interval and 0 or (elapsed * s.n - elapsed * s.n % s.p) / s.p
@@ -17,13 +17,16 @@ local function micros_for(s, count)
   return cycles * s.p + math.ceil(rest * s.p / s.n)
 end
 
-local function within(s, now)
+-- Tokens that came back since t: less than a cycle, for the state is settled.
+local function returned(s, now)
   return now > s.t and s.u > 0 and permits_within(s, now - s.t) or 0
 end
 
-local function returned(s, elapsed)
+-- Tokens that come back in any time; no more than numbers are exact for.
+local function returned_in(s, elapsed)
   local into = elapsed % s.p
-  return (elapsed - into) / s.p * s.n + permits_within(s, into)
+  local cycles = (elapsed - into) / s.p
+  return cycles > math.floor(2 ^ 52 / s.n) and 2 ^ 52 or cycles * s.n + permits_within(s, into)
 end
 
 function token_bucket.read(s, now, value, capacity, n, p, per, fresh, smooth, borrows)
@@ -35,8 +38,8 @@ end
 function token_bucket.settle(s, now)
   local t, u = s.t, s.u
   if t > now then
-    s.stranded = t - now > s.per
-    s.t = s.stranded and now or t
+    s.restarted = t - now > s.per
+    s.t = s.restarted and now or t
     return
   end
   local into = (now - t) % s.p
@@ -44,32 +47,29 @@ function token_bucket.settle(s, now)
   -- Below nothing used: more cycles have passed than the bucket needed.
   if s.u <= permits_within(s, into) then
     local full_at = t + micros_for(s, u)
-    local forgotten = now - full_at >= s.per
-    s.t = (s.fresh == 0 or forgotten) and now or full_at
-    s.u = forgotten and s.fresh or 0
+    s.restarted = s.fresh > 0 and now - full_at >= s.per
+    s.t = (s.fresh == 0 or s.restarted) and now or full_at
+    s.u = s.restarted and s.fresh or 0
   end
 end
 
 function token_bucket.earliest(s, cost, now)
   local owed = s.u + (s.borrows and 0 or cost) - s.capacity
-  return owed <= within(s, now) and now or s.t + micros_for(s, owed)
-end
-
-function token_bucket.passes(s, now, at)
-  return at
+  return owed <= returned(s, now) and now or s.t + micros_for(s, owed)
 end
 
 function token_bucket.charge(s, cost, now, at)
   s.before_t, s.before_u = s.t, s.u
   s.t = s.u == 0 and now or s.t
-  s.u = (at > now and max(s.u, returned(s, at - s.t)) or s.u) + cost
+  s.u = (at > now and max(s.u, returned_in(s, at - s.t)) or s.u) + cost
 end
 
 function token_bucket.refund(s, cost, now, at)
-  local least = max(0, within(s, now))
+  local least = returned(s, now)
   local last = s.t + micros_for(s, max(0, s.u - s.capacity))
-  if at > now and at < last then
-    least = max(least, returned(s, last - s.t) + cost)
+  -- Others wait, and their passes are fixed: it gets back what the burst can absorb.
+  if last > max(now, at) and not s.borrows then
+    least = max(least, returned_in(s, last - s.t) + cost)
   end
   s.u = min(s.u, max(s.u - cost, least))
 end
@@ -79,7 +79,7 @@ function token_bucket.undo(s)
 end
 
 function token_bucket.remaining(s, now)
-  return max(0, s.capacity - max(0, s.u - within(s, now)))
+  return max(0, s.capacity - max(0, s.u - returned(s, now)))
 end
 
 function token_bucket.reset_at(s)

@@ -2,6 +2,7 @@ package dev.sluice.server;
 
 import dev.sluice.Sluice;
 import dev.sluice.server.config.Rules;
+import dev.sluice.server.metrics.LiveStats;
 import dev.sluice.server.metrics.TopKeys;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 
@@ -17,6 +18,7 @@ public record ServerContext(
     Rules rules,
     PrometheusMeterRegistry meters,
     TopKeys top,
+    LiveStats live,
     Readiness readiness) {
   /** Whether only this machine can reach the server. */
   public boolean loopback() {

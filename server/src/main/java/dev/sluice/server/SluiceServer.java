@@ -11,6 +11,7 @@ import dev.sluice.server.envoy.EnvoyFace;
 import dev.sluice.server.envoy.EnvoyOptions;
 import dev.sluice.server.http.HttpFace;
 import dev.sluice.server.metrics.DecisionMetrics;
+import dev.sluice.server.metrics.LiveStats;
 import dev.sluice.server.metrics.MeteredStore;
 import dev.sluice.server.metrics.StoreMetrics;
 import dev.sluice.server.metrics.TopKeys;
@@ -75,12 +76,14 @@ public final class SluiceServer implements AutoCloseable {
       probe(options, probe);
       Sluice sluice = Sluice.of(new MeteredStore(store, meters));
       TopKeys top = new TopKeys();
-      sluice.listener(new DecisionMetrics(meters)).listener(top).policies(rules.policies());
+      LiveStats live = new LiveStats();
+      sluice.listener(new DecisionMetrics(meters)).listener(top).listener(live);
+      sluice.policies(rules.policies());
       countReloads(rules, meters);
       StoreMetrics.bind(store, meters);
       ServerContext context =
           new ServerContext(
-              options, sluice, StoreAddress.shown(address), rules, meters, top, readiness);
+              options, sluice, StoreAddress.shown(address), rules, meters, top, live, readiness);
       return serve(context, probe);
     } catch (RuntimeException failed) {
       probe.close();

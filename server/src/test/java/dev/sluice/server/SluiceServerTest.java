@@ -93,6 +93,18 @@ class SluiceServerTest {
                     + "\"status\":503,\"detail\":\"the limit could not be checked; try again"
                     + " later\"}");
       }
+      String batch = "{\"checks\":[{\"policy\":\"p\",\"key\":\"k\"}]}";
+      assertThat(caller.post("/v1/checks", batch).statusCode()).isEqualTo(200);
+      assertThat(caller.post("/v1/checks", batch).body())
+          .isEqualTo(
+              """
+              {"allowed":false,"checks":[{"allowed":false,"policy":"p","key":"k","cost":1,\
+              "status":503,"detail":"the limit could not be checked; try again later"}]}""");
+      assertThat(
+              caller
+                  .post("/v1/checks", batch.replace("{\"ch", "{\"together\":true,\"ch"))
+                  .statusCode())
+          .isEqualTo(503);
     }
   }
 

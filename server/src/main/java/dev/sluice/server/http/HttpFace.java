@@ -102,6 +102,7 @@ public final class HttpFace {
     new ReservationRoutes(sluice).attach(routes);
     new KeyRoutes(sluice, admin).attach(routes);
     new OperatorRoutes(context, admin).attach(routes);
+    new DashboardRoutes(context, admin).attach(routes);
     return routes;
   }
 

@@ -18,13 +18,17 @@ final class PoliciesJson {
     json.writeStringProperty("source", status.source());
     json.writeStringProperty("loadedAt", status.loadedAt().toString());
     json.writeStringProperty("store", context.storeName());
-    json.writeName("refused");
-    status.failure().ifPresentOrElse(failure -> failure(failure, json), () -> json.writeNull());
+    refused(status, json);
     json.writeArrayPropertyStart("policies");
     for (Policy policy : context.sluice().policies()) {
       policy(policy, json);
     }
     json.writeEndArray();
+  }
+
+  static void refused(Rules.Status status, JsonGenerator json) {
+    json.writeName("refused");
+    status.failure().ifPresentOrElse(failure -> failure(failure, json), () -> json.writeNull());
   }
 
   private static void failure(Rules.Failure failure, JsonGenerator json) {

@@ -1,0 +1,92 @@
+package dev.sluice.client;
+
+import dev.sluice.Decision;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+
+/**
+ * Runs tasks in turn: each starts when the limit lets it, in the order of submission, and holds no
+ * thread until then. Safe for use by many threads.
+ */
+public final class LimitedExecutor implements Executor {
+  private final Executor executor;
+  private final Turn turn;
+
+  private LimitedExecutor(Executor executor, Turn turn) {
+    this.executor = executor;
+    this.turn = turn;
+  }
+
+  /** Runs tasks on {@code executor}, each as one call. */
+  public static LimitedExecutor of(Executor executor, Calls calls) {
+    return new LimitedExecutor(executor, new Turn(calls));
+  }
+
+  /**
+   * Runs a task in its turn. A task whose turn would come too late is not run, and nobody is told:
+   * use {@link #submit} where that matters.
+   */
+  @Override
+  public void execute(Runnable task) {
+    CompletableFuture<Boolean> unused =
+        submit(
+            () -> {
+              task.run();
+              return true;
+            });
+  }
+
+  /**
+   * Runs a task in its turn. The future fails with {@link RejectedExecutionException} if that would
+   * come too late; cancelling it before gives the place back.
+   */
+  public <T> CompletableFuture<T> submit(Callable<T> task) {
+    Cancellable<T> result = new Cancellable<>();
+    CompletableFuture<Decision> next = turn.next();
+    result.waitingFor(next);
+    CompletableFuture<Void> unused =
+        next.handle(
+            (decision, failure) -> {
+              if (failure != null) {
+                result.completeExceptionally(rejected(failure));
+              } else {
+                start(task, result, decision);
+              }
+              return null;
+            });
+    return result;
+  }
+
+  private <T> void start(Callable<T> task, CompletableFuture<T> result, Decision decision) {
+    try {
+      executor.execute(() -> run(task, result, decision));
+    } catch (RejectedExecutionException full) {
+      turn.giveBack(decision);
+      result.completeExceptionally(full);
+    }
+  }
+
+  private <T> void run(Callable<T> task, CompletableFuture<T> result, Decision decision) {
+    if (result.isDone()) {
+      turn.giveBack(decision);
+      return;
+    }
+    try {
+      result.complete(task.call());
+    } catch (Exception failed) {
+      result.completeExceptionally(failed);
+    } finally {
+      turn.release(decision);
+    }
+  }
+
+  private static Throwable rejected(Throwable failure) {
+    Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+    return cause instanceof LimitExceededException late
+        ? new RejectedExecutionException(late.getMessage(), late)
+        : failure;
+  }
+}

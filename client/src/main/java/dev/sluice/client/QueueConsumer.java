@@ -1,0 +1,87 @@
+package dev.sluice.client;
+
+import dev.sluice.Decision;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+
+/**
+ * Takes items from a queue and hands each to its work in turn: the worker of a payment queue. Start
+ * one on as many threads as calls may be under way at once, on as many machines as you like.
+ *
+ * <pre>{@code
+ * QueueConsumer<Payment> worker = QueueConsumer.of(queue, calls, gateway::pay, this::putBack);
+ * executor.execute(worker);
+ * }</pre>
+ */
+public final class QueueConsumer<T> implements Runnable, AutoCloseable {
+  private static final long LOOK_UP_MILLIS = 100;
+
+  private final BlockingQueue<T> queue;
+  private final Turn turn;
+  private final Consumer<T> work;
+  private final BiConsumer<T, Exception> failed;
+  private volatile boolean closed;
+
+  private QueueConsumer(
+      BlockingQueue<T> queue, Turn turn, Consumer<T> work, BiConsumer<T, Exception> failed) {
+    this.queue = queue;
+    this.turn = turn;
+    this.work = work;
+    this.failed = failed;
+  }
+
+  /**
+   * A consumer of a queue.
+   *
+   * @param failed hears of each item whose work threw, or whose turn would have come too late
+   */
+  public static <T> QueueConsumer<T> of(
+      BlockingQueue<T> queue, Calls calls, Consumer<T> work, BiConsumer<T, Exception> failed) {
+    return new QueueConsumer<>(queue, new Turn(calls), work, failed);
+  }
+
+  /** Works until closed or interrupted. An item in hand is finished, or reported as failed. */
+  @Override
+  public void run() {
+    try {
+      while (!closed) {
+        T item = queue.poll(LOOK_UP_MILLIS, TimeUnit.MILLISECONDS);
+        if (item != null) {
+          handle(item);
+        }
+      }
+    } catch (InterruptedException stopping) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void handle(T item) throws InterruptedException {
+    CompletableFuture<Decision> next = turn.next();
+    try {
+      Decision decision = next.get();
+      try {
+        work.accept(item);
+      } finally {
+        turn.release(decision);
+      }
+    } catch (InterruptedException stopping) {
+      next.cancel(true);
+      failed.accept(item, stopping);
+      throw stopping;
+    } catch (ExecutionException tooLate) {
+      failed.accept(item, tooLate.getCause() instanceof Exception cause ? cause : tooLate);
+    } catch (RuntimeException broken) {
+      failed.accept(item, broken);
+    }
+  }
+
+  /** Stops after the item in hand. */
+  @Override
+  public void close() {
+    closed = true;
+  }
+}

@@ -1,0 +1,211 @@
+package dev.sluice.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.sluice.Limit;
+import dev.sluice.Sluice;
+import java.net.http.HttpClient;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Calls to a real server. Times are only ever bounded from below: a slow machine is no failure. */
+class LimitedHttpClientTest {
+  private static final Duration SECOND = Duration.ofSeconds(1);
+  private static final Duration HOUR = Duration.ofHours(1);
+  // The store's clock and System.nanoTime may run apart by a hair.
+  private static final long HAIR = TimeUnit.MILLISECONDS.toNanos(5);
+
+  private final Provider provider = new Provider();
+  private final Sluice sluice = Sluice.inMemory();
+  private final HttpClient http = HttpClient.newHttpClient();
+
+  @AfterEach
+  void close() {
+    provider.close();
+    sluice.close();
+  }
+
+  private Calls calls(Limit limit) {
+    sluice.limiter("payments", limit);
+    return Calls.of(sluice, "payments", "pg1");
+  }
+
+  private CompletableFuture<HttpResponse<Void>> call(LimitedHttpClient client) {
+    return client.sendAsync(provider.request(), BodyHandlers.discarding());
+  }
+
+  private static long nanos(Duration duration) {
+    return duration.toNanos() - HAIR;
+  }
+
+  @Test
+  void everyCallIsMadeAndNoneBeforeTheLimitLetsIt() {
+    LimitedHttpClient client = LimitedHttpClient.of(http, calls(Limit.slidingLog(20, SECOND)));
+    long started = System.nanoTime();
+    List<CompletableFuture<HttpResponse<Void>>> sent = new ArrayList<>();
+    for (int i = 0; i < 60; i++) {
+      sent.add(call(client));
+    }
+    assertThat(sent).allSatisfy(r -> assertThat(r.join().statusCode()).isEqualTo(200));
+    List<Long> arrivals = provider.arrivals();
+    assertThat(arrivals).hasSize(60);
+    // The i-th arrival is not before the i-th pass, and passes come 20 a second.
+    for (int i = 0; i < 60; i++) {
+      assertThat(arrivals.get(i) - started)
+          .as("call %d", i)
+          .isGreaterThanOrEqualTo(i / 20 * SECOND.toNanos() - HAIR);
+    }
+  }
+
+  @Test
+  void aRefusedCallIsRepeatedWhenTheProviderAllows() throws Exception {
+    LimitedHttpClient client = LimitedHttpClient.of(http, calls(Limit.slidingLog(10, HOUR)));
+    provider.answerNext(429, "Retry-After", "1");
+    HttpResponse<Void> response = client.send(provider.request(), BodyHandlers.discarding());
+    assertThat(response.statusCode()).isEqualTo(200);
+    List<Long> arrivals = provider.arrivals();
+    assertThat(arrivals).hasSize(2);
+    assertThat(arrivals.get(1) - arrivals.get(0)).isGreaterThanOrEqualTo(nanos(SECOND));
+    // The refused call has given its permit back.
+    assertThat(sluice.limiter("payments").orElseThrow().peek("pg1").remaining()).isEqualTo(9);
+  }
+
+  @Test
+  void allCallsStayAwayWhenTheProviderHasNothingLeft() {
+    LimitedHttpClient client = LimitedHttpClient.of(http, calls(Limit.slidingLog(10, HOUR)));
+    provider.answerNext(200, "RateLimit", "\"default\";r=0;t=1");
+    call(client).join();
+    CompletableFuture.allOf(call(client), call(client)).join();
+    List<Long> arrivals = provider.arrivals();
+    assertThat(arrivals.get(1) - arrivals.get(0)).isGreaterThanOrEqualTo(nanos(SECOND));
+    assertThat(arrivals).hasSize(3);
+  }
+
+  @Test
+  void turnsThatComeUpDuringAPauseAreBookedAnewBehindIt() {
+    Limit one = Limit.slidingLog(1, Duration.ofMillis(400));
+    LimitedHttpClient client = LimitedHttpClient.of(http, calls(one));
+    provider.answerNext(200, "Retry-After", "1");
+    List<CompletableFuture<HttpResponse<Void>>> sent =
+        List.of(call(client), call(client), call(client));
+    sent.forEach(CompletableFuture::join);
+    List<Long> arrivals = provider.arrivals();
+    assertThat(arrivals.get(1) - arrivals.get(0)).isGreaterThanOrEqualTo(nanos(SECOND));
+    assertThat(arrivals.get(2) - arrivals.get(0))
+        .isGreaterThanOrEqualTo(nanos(SECOND.plusMillis(400)));
+  }
+
+  @Test
+  void theLastRefusalIsTheAnswer() {
+    LimitedHttpClient client =
+        LimitedHttpClient.of(http, calls(Limit.slidingLog(10, HOUR))).retries(1);
+    provider.answerNext(429, "Retry-After", "0");
+    provider.answerNext(429, "Retry-After", "0");
+    assertThat(call(client).join().statusCode()).isEqualTo(429);
+    assertThat(provider.arrivals()).hasSize(2);
+    assertThatThrownBy(() -> client.retries(-1)).hasMessage("retries must be at least 0, got -1");
+  }
+
+  @Test
+  void whoWouldWaitTooLongIsToldAtOnce() throws Exception {
+    LimitedHttpClient client = LimitedHttpClient.of(http, calls(Limit.slidingLog(1, HOUR)));
+    client.send(provider.request(), BodyHandlers.discarding());
+    assertThatThrownBy(() -> client.send(provider.request(), BodyHandlers.discarding()))
+        .isInstanceOf(LimitExceededException.class)
+        .hasMessageStartingWith("no turn within PT30S: payments 'pg1' denied by sliding-log")
+        .satisfies(
+            refused ->
+                assertThat(((LimitExceededException) refused).retryAfter())
+                    .isBetween(Duration.ofMinutes(59), HOUR));
+    assertThat(provider.arrivals()).hasSize(1);
+  }
+
+  @Test
+  void aProviderThatAsksForTooMuchIsNotWaitedFor() {
+    LimitedHttpClient client = LimitedHttpClient.of(http, calls(Limit.slidingLog(10, HOUR)));
+    provider.answerNext(429, "Retry-After", "3600");
+    assertThatThrownBy(() -> call(client).join())
+        .isInstanceOf(CompletionException.class)
+        .cause()
+        .isInstanceOf(LimitExceededException.class)
+        .hasMessageMatching(
+            "provider 'pg1' asks to stay away for \\d+ ms, longer than a call may wait");
+    assertThat(provider.arrivals()).hasSize(1);
+  }
+
+  /** With one permit an hour, a third call fits into 90 minutes only if the second has left. */
+  private void assertSecondPlaceIsFree(LimitedHttpClient client) {
+    CompletableFuture<HttpResponse<Void>> third = call(client);
+    assertThat(third).isNotDone();
+    third.cancel(true);
+  }
+
+  private LimitedHttpClient oneAnHour() {
+    Calls calls = calls(Limit.slidingLog(1, HOUR)).maxWait(Duration.ofMinutes(90));
+    return LimitedHttpClient.of(http, calls);
+  }
+
+  @Test
+  void aCancelledCallGivesItsPlaceBack() {
+    LimitedHttpClient client = oneAnHour();
+    call(client).join();
+    CompletableFuture<HttpResponse<Void>> second = call(client);
+    assertThat(second).isNotDone();
+    assertThatThrownBy(() -> call(client).join()).hasCauseInstanceOf(LimitExceededException.class);
+    second.cancel(true);
+    assertSecondPlaceIsFree(client);
+    assertThat(provider.arrivals()).hasSize(1);
+  }
+
+  @Test
+  void anInterruptedCallGivesItsPlaceBack() {
+    LimitedHttpClient client = oneAnHour();
+    call(client).join();
+    AtomicReference<Throwable> thrown = new AtomicReference<>();
+    Thread waiting =
+        new Thread(
+            () -> {
+              try {
+                client.send(provider.request(), BodyHandlers.discarding());
+              } catch (Exception expected) {
+                thrown.set(expected);
+              }
+            });
+    waiting.start();
+    await().until(() -> waiting.getState() == Thread.State.WAITING);
+    waiting.interrupt();
+    await().until(() -> thrown.get() instanceof InterruptedException);
+    assertSecondPlaceIsFree(client);
+  }
+
+  @Test
+  void callsUnderWayAtOnceStayWithinAConcurrencyLimit() {
+    LimitedHttpClient client = LimitedHttpClient.of(http, calls(Limit.concurrency(2)));
+    List<CompletableFuture<HttpResponse<Void>>> sent = new ArrayList<>();
+    for (int i = 0; i < 12; i++) {
+      sent.add(call(client));
+    }
+    assertThat(sent).allSatisfy(r -> assertThat(r.join().statusCode()).isEqualTo(200));
+    assertThat(provider.mostUnderWay()).isLessThanOrEqualTo(2);
+    assertThat(sluice.limiter("payments").orElseThrow().peek("pg1").remaining()).isEqualTo(2);
+  }
+
+  @Test
+  void anUnknownPolicyIsRefused() {
+    assertThatThrownBy(() -> Calls.of(sluice, "nope", "k"))
+        .hasMessage("calls: unknown policy 'nope'");
+    assertThatThrownBy(() -> calls(Limit.parse("1/s")).maxWait(Duration.ofSeconds(-1)))
+        .hasMessage("calls of policy 'payments': maxWait must not be negative, got PT-1S");
+  }
+}

@@ -1,0 +1,73 @@
+package dev.sluice.memory;
+
+import dev.sluice.Check;
+import dev.sluice.Decision;
+import dev.sluice.Limit;
+import dev.sluice.RateLimiter;
+import dev.sluice.Sluice;
+import java.time.Duration;
+import java.util.List;
+import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
+import org.jetbrains.lincheck.datastructures.Operation;
+import org.jetbrains.lincheck.datastructures.StressOptions;
+import org.junit.jupiter.api.Test;
+
+/** The memory store is linearizable: threads see what some order of single calls would give. */
+public class InMemoryStoreLincheckTest {
+  private final Sluice sluice = Sluice.of(new InMemoryStore(() -> 1_767_225_600_000_000L, 100));
+  private final RateLimiter bucket =
+      sluice.limiter("bucket", Limit.tokenBucket(3, Duration.ofDays(1)));
+  private final RateLimiter both =
+      sluice.limiter(
+          "both",
+          Limit.slidingLog(3, Duration.ofDays(1)),
+          Limit.fixedWindow(4, Duration.ofDays(1)));
+
+  @Operation
+  public boolean takeFromBucket() {
+    return bucket.tryAcquire("a").allowed();
+  }
+
+  @Operation
+  public long refundToBucket() {
+    return bucket.refund("a", 1).remaining();
+  }
+
+  @Operation
+  public long takeFromBoth() {
+    return both.tryAcquire("a").remaining();
+  }
+
+  @Operation
+  public long leftOfBoth() {
+    return both.peek("a").remaining();
+  }
+
+  @Operation
+  public boolean takeTogether() {
+    return sluice
+        .tryAcquireTogether(List.of(new Check("bucket", "a"), new Check("both", "b")))
+        .stream()
+        .allMatch(Decision::allowed);
+  }
+
+  @Test
+  void threadsSeeOneOrderUnderStress() {
+    new StressOptions()
+        .iterations(8)
+        .invocationsPerIteration(200)
+        .threads(3)
+        .actorsPerThread(3)
+        .check(InMemoryStoreLincheckTest.class);
+  }
+
+  @Test
+  void threadsSeeOneOrderInEverySchedule() {
+    new ModelCheckingOptions()
+        .iterations(2)
+        .invocationsPerIteration(25)
+        .threads(2)
+        .actorsPerThread(2)
+        .check(InMemoryStoreLincheckTest.class);
+  }
+}

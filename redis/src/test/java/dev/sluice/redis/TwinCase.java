@@ -1,0 +1,147 @@
+package dev.sluice.redis;
+
+import dev.sluice.CalendarUnit;
+import dev.sluice.Limit;
+import dev.sluice.Plan;
+import java.time.Duration;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Plans that histories are made of. Those of one policy share what they remember of a key. */
+record TwinCase(String name, List<Plan> plans) {
+  private static final Duration SECOND = Duration.ofSeconds(1);
+  private static final Duration DAY = Duration.ofDays(1);
+  private static final ZoneId PARIS = ZoneId.of("Europe/Paris");
+
+  private static TwinCase of(String name, Limit... limits) {
+    return new TwinCase(name, List.of(Plans.of("p", limits)));
+  }
+
+  /** The same policy with other numbers in turn: what was used under one is found by the other. */
+  private static TwinCase changing(String name, Limit... limits) {
+    List<Plan> plans = new ArrayList<>();
+    for (Limit limit : limits) {
+      plans.add(Plans.of("p", limit));
+    }
+    return new TwinCase(name, plans);
+  }
+
+  static List<TwinCase> tokenBuckets() {
+    Limit five = Limit.tokenBucket(5, SECOND);
+    return List.of(
+        of("burst", five.burst(8)),
+        of("uneven cycle", Limit.tokenBucket(7, Duration.ofMillis(1_001)).burst(20)),
+        of("starts low", five.initial(2)),
+        of("starts empty", five.burst(9).initial(0)),
+        of("interval", five.burst(12).refill(Limit.Refill.INTERVAL)),
+        of("borrow", five.borrow()),
+        of("many a second", Limit.tokenBucket(700_001, SECOND)),
+        of("one a month", Limit.tokenBucket(1, Duration.ofDays(30)).burst(3)),
+        of("the most", Limit.tokenBucket(Limit.MOST_PERMITS, Duration.ofDays(3_653))),
+        changing("changing", five.burst(8), Limit.tokenBucket(3, DAY), five.borrow().initial(1)));
+  }
+
+  static List<TwinCase> fixedWindows() {
+    Limit five = Limit.fixedWindow(5, SECOND);
+    return List.of(
+        of("epoch", five),
+        of("first request", Limit.counter(5, SECOND)),
+        of("odd length", Limit.fixedWindow(20_000, Duration.ofNanos(1_234_567_000))),
+        changing("changing", five, Limit.fixedWindow(9, DAY), Limit.counter(3, SECOND)));
+  }
+
+  static List<TwinCase> calendarWindows() {
+    Limit day = Limit.calendarWindow(9, CalendarUnit.DAY, PARIS);
+    Limit month = Limit.calendarWindow(9, CalendarUnit.MONTH, PARIS);
+    return List.of(
+        of("day", day),
+        of("month and a bucket", month, Limit.tokenBucket(9, DAY.multipliedBy(3))),
+        of("week and a queue", week(), Limit.leakyBucket(1, DAY.multipliedBy(2)).queue(9)),
+        changing("changing", day, week(), Limit.fixedWindow(4, DAY)));
+  }
+
+  private static Limit week() {
+    return Limit.calendarWindow(9, CalendarUnit.WEEK, ZoneId.of("Asia/Kathmandu"));
+  }
+
+  static List<TwinCase> slidingLogs() {
+    Limit six = Limit.slidingLog(6, SECOND);
+    return List.of(
+        of("few", six),
+        of("some", Limit.slidingLog(50, SECOND)),
+        of("many", Limit.slidingLog(3_000, SECOND)),
+        of("the most", Limit.slidingLog(Limit.MOST_LOGGED_PERMITS, SECOND)),
+        changing("changing", six, Limit.slidingLog(20, SECOND.multipliedBy(3))));
+  }
+
+  static List<TwinCase> slidingWindows() {
+    Limit six = Limit.slidingWindow(6, SECOND);
+    return List.of(
+        of("two counters", six),
+        of("blocks", Limit.slidingWindow(40, SECOND).precision(Duration.ofMillis(50))),
+        of(
+            "products above 2^53",
+            Limit.slidingWindow(1L << 39, DAY.multipliedBy(300)).precision(DAY.multipliedBy(3))),
+        changing("changing", six, Limit.slidingWindow(20, SECOND.multipliedBy(3))));
+  }
+
+  static List<TwinCase> leakyBuckets() {
+    Limit five = Limit.leakyBucket(5, SECOND);
+    return List.of(
+        of("queue", five.queue(4)),
+        of("no queue", five),
+        of("many a second", Limit.leakyBucket(700_001, SECOND).queue(40)),
+        changing("changing", five.queue(4), Limit.leakyBucket(9, SECOND).queue(2)));
+  }
+
+  static List<TwinCase> concurrency() {
+    Limit six = Limit.concurrency(6).lease(SECOND);
+    return List.of(
+        of("lease", six),
+        of("one", Limit.concurrency(1).lease(SECOND)),
+        of("many", Limit.concurrency(400).lease(SECOND)),
+        changing("changing", six, Limit.concurrency(3).lease(SECOND.multipliedBy(5))));
+  }
+
+  static List<TwinCase> mixed() {
+    Plan first =
+        Plans.of(
+            "p",
+            Limit.tokenBucket(5, SECOND).burst(8),
+            Limit.slidingLog(20, SECOND.multipliedBy(4)),
+            Limit.leakyBucket(7, SECOND).queue(3));
+    Plan second =
+        Plans.of(
+            "q",
+            Limit.fixedWindow(9, SECOND),
+            Limit.slidingWindow(12, SECOND),
+            Limit.concurrency(4).lease(SECOND));
+    Plan cells =
+        Plans.of(
+            "p",
+            Limit.tokenBucket(5, SECOND).burst(8),
+            Limit.tokenBucket(30, SECOND.multipliedBy(10)).name("slow"),
+            Limit.fixedWindow(9, SECOND));
+    Plan plain = Plans.of("t", Limit.tokenBucket(5, SECOND));
+    return List.of(
+        new TwinCase("six algorithms", List.of(first, second)),
+        new TwinCase("cells", List.of(cells, plain)),
+        new TwinCase("two of a kind", List.of(two())));
+  }
+
+  private static Plan two() {
+    return Plans.of(
+        "p",
+        Limit.slidingLog(8, SECOND),
+        Limit.slidingLog(20, SECOND.multipliedBy(5)).name("long"),
+        Limit.counter(15, SECOND.multipliedBy(2)),
+        Limit.concurrency(5).lease(SECOND),
+        Limit.concurrency(9).lease(SECOND.multipliedBy(3)).name("wide"));
+  }
+
+  @Override
+  public String toString() {
+    return name;
+  }
+}

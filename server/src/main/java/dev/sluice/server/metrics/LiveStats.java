@@ -1,0 +1,98 @@
+package dev.sluice.server.metrics;
+
+import dev.sluice.Decision;
+import dev.sluice.DecisionListener;
+import dev.sluice.Limit;
+import dev.sluice.Policy;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * Running totals for the dashboard, which shows their differences: decisions by policy, and how
+ * long they took in powers of two microseconds.
+ */
+public final class LiveStats implements DecisionListener {
+  /** Decisions below 1 µs, below 2 µs, and so on up to half a minute. */
+  static final int LATENCY_BUCKETS = 26;
+
+  // Less than a tenth left is worth a warning.
+  private static final long NEAR = 10;
+
+  /** What has happened to one policy since the start. */
+  public static final class Counts {
+    private final LongAdder allowed = new LongAdder();
+    private final LongAdder denied = new LongAdder();
+    private final LongAdder degraded = new LongAdder();
+    private final LongAdder near = new LongAdder();
+
+    /** Decisions that let a request pass. */
+    public long allowed() {
+      return allowed.sum();
+    }
+
+    /** Decisions that did not, or would not have but for a shadow policy. */
+    public long denied() {
+      return denied.sum();
+    }
+
+    /** Decisions that the store did not make. */
+    public long degraded() {
+      return degraded.sum();
+    }
+
+    /** Allowed requests that left less than a tenth of a limit. */
+    public long near() {
+      return near.sum();
+    }
+  }
+
+  private final Map<String, Counts> policies = new ConcurrentHashMap<>();
+  private final AtomicLongArray latency = new AtomicLongArray(LATENCY_BUCKETS);
+
+  /** Nothing has happened yet. */
+  public LiveStats() {}
+
+  @Override
+  public void decided(Policy policy, Decision decision, long nanos) {
+    Counts counts = of(policy.name());
+    if (decision.degraded()) {
+      counts.degraded.increment();
+    } else if (decision.allowed() && !decision.shadow()) {
+      counts.allowed.increment();
+      if (isNear(decision)) {
+        counts.near.increment();
+      }
+    } else {
+      counts.denied.increment();
+    }
+    latency.incrementAndGet(bucket(nanos / 1_000));
+  }
+
+  private static boolean isNear(Decision decision) {
+    return decision
+        .binding()
+        .map(Limit::capacity)
+        .map(capacity -> decision.remaining() < capacity / NEAR)
+        .orElse(false);
+  }
+
+  static int bucket(long micros) {
+    return Math.min(LATENCY_BUCKETS - 1, 64 - Long.numberOfLeadingZeros(micros));
+  }
+
+  /** The counts of a policy. */
+  public Counts of(String policy) {
+    return policies.computeIfAbsent(policy, name -> new Counts());
+  }
+
+  /** How many decisions took less than 2^i microseconds, and not less than half that. */
+  public long[] latency() {
+    long[] counts = new long[LATENCY_BUCKETS];
+    for (int i = 0; i < counts.length; i++) {
+      counts[i] = latency.get(i);
+    }
+    return counts;
+  }
+}
