@@ -94,8 +94,14 @@ class RealEnvoyTest {
       Caller.write(config, ENVOY.formatted(port, sluice.port()));
       Process envoy =
           new ProcessBuilder(
-                  program.get(), "-c", config.toString(), "--use-dynamic-base-id",
-                  "--concurrency", "1", "--log-level", "warning")
+                  program.get(),
+                  "-c",
+                  config.toString(),
+                  "--use-dynamic-base-id",
+                  "--concurrency",
+                  "1",
+                  "--log-level",
+                  "warning")
               .redirectErrorStream(true)
               .redirectOutput(log)
               .start();
