@@ -23,7 +23,6 @@ final class Scripts {
       List.of(
           "exists",
           "get",
-          "lindex",
           "llen",
           "lrange",
           "lset",

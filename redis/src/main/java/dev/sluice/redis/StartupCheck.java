@@ -27,7 +27,6 @@ final class StartupCheck {
       Map.ofEntries(
           Map.entry("exists", "exists %s"),
           Map.entry("get", "get %s"),
-          Map.entry("lindex", "lindex %s 0"),
           Map.entry("llen", "llen %s"),
           Map.entry("lrange", "lrange %s 0 0"),
           Map.entry("lset", "lset %s 0 x"),
