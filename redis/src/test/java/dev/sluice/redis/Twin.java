@@ -8,8 +8,11 @@ import dev.sluice.Request.Mode;
 import dev.sluice.Store;
 import dev.sluice.memory.InMemoryStore;
 import dev.sluice.redis.testkit.RedisServer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 
@@ -179,14 +182,43 @@ final class Twin implements AutoCloseable {
     List<String> keys =
         ((List<?>) pipeline.command("KEYS", "*")).stream().map(String::valueOf).toList();
     List<Object> ttls = pipeline.commands(keys.stream().map(key -> List.of("PTTL", key)).toList());
+    Map<String, Long> least = leastLives(steps);
     for (int i = 0; i < keys.size(); i++) {
       long ttl = (Long) ttls.get(i);
+      long needed = least.getOrDefault(keys.get(i), 0L);
+      if (ttl < needed && ttl != -2) {
+        return "key '%s': must live at least %d ms, lives %d".formatted(keys.get(i), needed, ttl);
+      }
       if ((ttl <= 0 && ttl != -2) || ttl > longest / 1_000 + GRACE_MILLIS) {
         return "key '%s': must live at most %d ms, lives %d"
             .formatted(keys.get(i), longest / 1_000 + GRACE_MILLIS, ttl);
       }
     }
     return null;
+  }
+
+  /** How long keys must live at least that were charged in the last step that came by them. */
+  private Map<String, Long> leastLives(List<TwinHistory.Step> steps) {
+    Map<String, Long> lives = new HashMap<>();
+    for (TwinHistory.Step step : steps) {
+      Request request = step.requests().get(0);
+      for (Request any : step.requests()) {
+        Call.of(List.of(any), owner, 0).keys().forEach(key -> lives.remove(name(key)));
+      }
+      Decision decision = step.expected().get(0);
+      if (step.requests().size() == 1 && request.takes() && decision.allowed()) {
+        List<byte[]> keys = Call.of(List.of(request), owner, 0).keys();
+        for (int i = 0; i < decision.limits().size(); i++) {
+          long reset = decision.limits().get(i).resetAfterMicros() / 1_000;
+          lives.put(name(keys.get(i)), reset + GRACE_MILLIS - LONGEST_WALK_NANOS / 1_000_000);
+        }
+      }
+    }
+    return lives;
+  }
+
+  private static String name(byte[] key) {
+    return new String(key, StandardCharsets.ISO_8859_1);
   }
 
   @Override
