@@ -127,6 +127,7 @@ record TwinCase(String name, List<Plan> plans) {
     return List.of(
         new TwinCase("six algorithms", List.of(first, second)),
         new TwinCase("cells", List.of(cells, plain)),
+        of("delayed queue", Limit.tokenBucket(3, SECOND), Limit.leakyBucket(7, SECOND).queue(9)),
         new TwinCase("two of a kind", List.of(two())));
   }
 

@@ -37,6 +37,7 @@ final class TwinHistory {
   private final List<Step> steps = new ArrayList<>();
   private final List<Decision> takenBefore = new ArrayList<>();
   private final List<Request> named = new ArrayList<>();
+  private final List<Request> reserved = new ArrayList<>();
   private int ids;
 
   private TwinHistory(
@@ -97,7 +98,7 @@ final class TwinHistory {
       takenBefore.add(decision);
     }
     if (request.id() != null && (all || random.nextInt(8) == 0)) {
-      named.add(request);
+      (request.mode() == Mode.RESERVE ? reserved : named).add(request);
     }
   }
 
@@ -121,8 +122,9 @@ final class TwinHistory {
         }
       }
       case RELEASE, COMMIT -> {
-        if (!named.isEmpty() && random.nextInt(10) > 0) {
-          Request before = recent(named);
+        List<Request> known = mode == Mode.COMMIT || named.isEmpty() ? reserved : named;
+        if (!known.isEmpty() && random.nextInt(10) > 0) {
+          Request before = recent(known);
           long cost = mode == Mode.RELEASE ? 1 : random.nextLong(2 * before.cost() + 1);
           return new Request(before.plan(), before.key(), cost, mode, 0, before.id(), 0);
         }
@@ -153,7 +155,7 @@ final class TwinHistory {
     }
     Mode[] all = modes.toArray(new Mode[0]);
     Mode mode = all[random.nextInt(all.length)];
-    return mode == Mode.RESET && random.nextInt(10) > 0 ? Mode.PEEK : mode;
+    return mode == Mode.RESET && random.nextInt(4) > 0 ? Mode.PEEK : mode;
   }
 
   private String key() {
@@ -205,7 +207,12 @@ final class TwinHistory {
       case 22, 23 -> random.nextLong(2 * per + 1);
       case 24 -> random.nextLong(5 * per + 1);
       case 25 -> -random.nextLong(per + 1);
-      case 26 -> random.nextInt(3) == 0 ? -random.nextLong(4 * per + 1) : 0;
+      case 26 ->
+          switch (random.nextInt(3)) {
+            case 0 -> -random.nextLong(4 * per + 1);
+            case 1 -> -per;
+            default -> 0;
+          };
       case 27 -> per - clock.nowMicros() % per - random.nextLong(2);
       case 28 -> limit.windowMicros();
       default -> random.nextLong(per / 8 + 1);
