@@ -83,7 +83,8 @@ class ServeCommandTest {
 
   @Test
   void badFlagIsOneLineAndExit2() throws Exception {
-    assertFails("sluice serve: Unknown option: '--prot=8080' (try --help)\n", "serve", "--prot=8080");
+    assertFails(
+        "sluice serve: Unknown option: '--prot=8080' (try --help)\n", "serve", "--prot=8080");
     assertFails(
         "sluice serve: Invalid value for option '--http-port': 'x' is not an int (try --help)\n",
         "serve",

@@ -18,7 +18,8 @@ record Call(Script script, List<byte[]> keys, List<byte[]> args) {
   private static final byte[] TAKE = Prepared.text("take");
 
   /**
-   * Encodes requests that are decided together, all or nothing; a single request may be of any mode.
+   * Encodes requests that are decided together, all or nothing; a single request may be of any
+   * mode.
    *
    * @param store the store that what is prepared for a plan belongs to
    * @param nowMicros roughly the server's clock; matters to calendar windows only

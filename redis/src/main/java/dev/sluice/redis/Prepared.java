@@ -37,8 +37,7 @@ final class Prepared {
             .map(Limit::algorithm)
             .collect(Collectors.toCollection(() -> EnumSet.noneOf(Algorithm.class)));
     this.script = Scripts.of(algorithms);
-    this.letters =
-        text(limits.stream().map(Prepared::letter).collect(Collectors.joining()));
+    this.letters = text(limits.stream().map(Prepared::letter).collect(Collectors.joining()));
     this.plain = limits.stream().map(Prepared::letter).allMatch("tf"::contains);
     this.policyTag = KeyCodec.policyTag(plan.policy());
     this.suffixes = limits.stream().map(KeyCodec::suffix).toList();
@@ -79,15 +78,12 @@ final class Prepared {
         if (!isPlain(limit)) {
           boolean smooth = limit.refill() == Limit.Refill.SMOOTH;
           args.addAll(
-              numbers(
-                  limit.capacity() - limit.initial(), smooth ? 1 : 0, limit.borrows() ? 1 : 0));
+              numbers(limit.capacity() - limit.initial(), smooth ? 1 : 0, limit.borrows() ? 1 : 0));
         }
         yield args;
       }
       case FIXED_WINDOW ->
-          limit.unit() != null
-              ? numbers(limit.permits(), per)
-              : window(limit, per);
+          limit.unit() != null ? numbers(limit.permits(), per) : window(limit, per);
       case SLIDING_LOG, CONCURRENCY -> numbers(limit.permits(), per);
       case SLIDING_WINDOW -> numbers(limit.permits(), per, limit.precisionMicros());
     };

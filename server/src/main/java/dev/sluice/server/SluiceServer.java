@@ -118,9 +118,10 @@ public final class SluiceServer implements AutoCloseable {
 
   private static Face resp(ServerContext context, int port) {
     ServerOptions options = context.options();
+    String host = Bind.address("resp", options.bind(), port).getAddress().getHostAddress();
     return new RespServer(
         context.sluice(),
-        RespOptions.on(options.bind(), port)
+        RespOptions.on(host, port)
             .password(options.adminToken().orElse(null))
             .onStoreFailure(options.onStoreFailure())
             .storeDeadline(options.storeDeadline()));
@@ -128,8 +129,7 @@ public final class SluiceServer implements AutoCloseable {
 
   private static EnvoyFace envoy(ServerContext context, Path rules) {
     ServerOptions options = context.options();
-    EnvoyOptions envoy =
-        new EnvoyOptions(rules, options.onStoreFailure(), options.storeDeadline());
+    EnvoyOptions envoy = new EnvoyOptions(rules, options.onStoreFailure(), options.storeDeadline());
     try {
       return new EnvoyFace(
           context.sluice(), envoy, loaded -> reloads(context.meters(), loaded).increment());

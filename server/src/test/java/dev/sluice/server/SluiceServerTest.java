@@ -100,8 +100,10 @@ class SluiceServerTest {
               """
               {"allowed":false,"checks":[{"allowed":false,"policy":"p","key":"k","cost":1,\
               "status":503,"detail":"the limit could not be checked; try again later"}]}""");
-      assertThat(caller.post("/v1/checks", batch.replace("{\"ch", "{\"together\":true,\"ch"))
-              .statusCode())
+      assertThat(
+              caller
+                  .post("/v1/checks", batch.replace("{\"ch", "{\"together\":true,\"ch"))
+                  .statusCode())
           .isEqualTo(503);
     }
   }

@@ -65,8 +65,7 @@ final class BatchRoutes {
     List<CompletableFuture<Optional<Decision>>> decisions = checks.stream().map(this::ask).toList();
     return CompletableFuture.allOf(decisions.toArray(CompletableFuture[]::new))
         .thenApply(
-            done ->
-                Answers.each(checks, decisions.stream().map(CompletableFuture::join).toList()));
+            done -> Answers.each(checks, decisions.stream().map(CompletableFuture::join).toList()));
   }
 
   /** Empty where the store failed and the policy denies: the others still get their answer. */

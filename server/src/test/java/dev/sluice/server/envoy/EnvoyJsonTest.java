@@ -62,7 +62,8 @@ class EnvoyJsonTest {
 
   @Test
   void mistakesAreProblems() {
-    for (String wrong : new String[] {"", "{", "[]", "{\"domain\":\"web\"}", "{\"x\":1}", "{\"domain\":1}"}) {
+    for (String wrong :
+        new String[] {"", "{", "[]", "{\"domain\":\"web\"}", "{\"x\":1}", "{\"domain\":1}"}) {
       HttpResponse<String> refused = post(wrong);
       assertThat(refused.statusCode()).as(wrong).isEqualTo(400);
       assertThat(refused.headers().firstValue("content-type")).hasValue("application/problem+json");
@@ -110,7 +111,9 @@ class EnvoyJsonTest {
     }
     String url = "http://127.0.0.1:" + caller.port() + "/json";
     assertThat(Programs.run(curl.get(), "-s", "-d", ALICE, url)).contains("\"overallCode\":\"OK\"");
-    assertThat(Programs.run(curl.get(), "-s", "-o", "/dev/null", "-w", "%{http_code}", "-d", ALICE, url))
+    assertThat(
+            Programs.run(
+                curl.get(), "-s", "-o", "/dev/null", "-w", "%{http_code}", "-d", ALICE, url))
         .isEqualTo("429");
   }
 }

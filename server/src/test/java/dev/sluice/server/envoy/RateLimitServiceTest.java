@@ -89,8 +89,7 @@ class RateLimitServiceTest {
   }
 
   private void serve(Sluice sluice, OnStoreFailure onStoreFailure) {
-    EnvoyOptions options =
-        new EnvoyOptions(directory, onStoreFailure, Duration.ofMillis(20));
+    EnvoyOptions options = new EnvoyOptions(directory, onStoreFailure, Duration.ofMillis(20));
     ServerBuilder builder = Server.builder().http(new InetSocketAddress("127.0.0.1", 0));
     new EnvoyFace(sluice, options, loaded -> {}).attach(builder);
     server = builder.build();
@@ -201,15 +200,14 @@ class RateLimitServiceTest {
             .addDescriptors(descriptor("ip", "3.3.3.3").setHitsAddend(hits(0)));
     List<DescriptorStatus> statuses = client.ask(request.build()).getStatusesList();
 
-    assertThat(statuses)
-        .extracting(DescriptorStatus::getLimitRemaining)
-        .containsExactly(6, 3, 10);
+    assertThat(statuses).extracting(DescriptorStatus::getLimitRemaining).containsExactly(6, 3, 10);
     assertThat(codes(client.ask(request.build()))).isEqualTo("OVER_LIMIT OK OVER_LIMIT OK");
   }
 
   @Test
   void zeroHitsOnlyLook() {
-    assertThat(codes(client.ask(descriptor("exact", "k").setHitsAddend(hits(0))))).isEqualTo("OK OK");
+    assertThat(codes(client.ask(descriptor("exact", "k").setHitsAddend(hits(0)))))
+        .isEqualTo("OK OK");
     client.ask(descriptor("exact", "k").setHitsAddend(hits(2)));
     assertThat(codes(client.ask(descriptor("exact", "k").setHitsAddend(hits(0)))))
         .isEqualTo("OVER_LIMIT OVER_LIMIT");
@@ -252,7 +250,8 @@ class RateLimitServiceTest {
         .isEqualTo("OK OK OK");
     assertThat(codes(client.ask(descriptor("q1", "k"), descriptor("q2", "k"))))
         .isEqualTo("OK OVER_LIMIT OK");
-    assertThat(codes(client.ask(descriptor("ip", "1"), descriptor("q1", "k"), descriptor("q2", "k"))))
+    assertThat(
+            codes(client.ask(descriptor("ip", "1"), descriptor("q1", "k"), descriptor("q2", "k"))))
         .isEqualTo("OVER_LIMIT OK OVER_LIMIT OVER_LIMIT");
     assertThat(client.ask(descriptor("ip", "1")).getStatuses(0).getLimitRemaining()).isEqualTo(9);
   }
@@ -264,8 +263,13 @@ class RateLimitServiceTest {
     assertThat(status.getLimitRemaining()).isEqualTo(19);
     assertThat(status.getCurrentLimit().getUnit()).isEqualTo(Unit.UNKNOWN);
     assertThat(status.getDurationUntilReset().getSeconds()).isEqualTo(1);
-    assertThat(response.getDynamicMetadata().getFieldsOrThrow("owner").getStructValue()
-            .getFieldsOrThrow("team").getStringValue())
+    assertThat(
+            response
+                .getDynamicMetadata()
+                .getFieldsOrThrow("owner")
+                .getStructValue()
+                .getFieldsOrThrow("team")
+                .getStringValue())
         .isEqualTo("web");
     assertThat(response.getDynamicMetadata().getFieldsOrThrow("level").getNumberValue())
         .isEqualTo(3);
@@ -297,7 +301,8 @@ class RateLimitServiceTest {
 
   @Test
   void requestsThatMakeNoSenseAreInvalid() {
-    refused(RateLimitRequest.newBuilder().setDomain("d"), "descriptors must be from 1 to 100, got 0");
+    refused(
+        RateLimitRequest.newBuilder().setDomain("d"), "descriptors must be from 1 to 100, got 0");
     refused(
         RateLimitRequest.newBuilder().addDescriptors(descriptor("ip", "1")),
         "domain must not be empty");
@@ -305,7 +310,8 @@ class RateLimitServiceTest {
         RateLimitRequest.newBuilder()
             .setDomain("d")
             .addDescriptors(
-                descriptor("ip", "1").setLimit(RateLimitOverride.newBuilder().setRequestsPerUnit(1))),
+                descriptor("ip", "1")
+                    .setLimit(RateLimitOverride.newBuilder().setRequestsPerUnit(1))),
         "limit: unit must be known, got UNKNOWN");
   }
 
@@ -342,7 +348,8 @@ class RateLimitServiceTest {
     assertThatThrownBy(() -> client.ask(descriptor("ip", "1")))
         .isInstanceOfSatisfying(
             StatusRuntimeException.class,
-            refusal -> assertThat(refusal.getStatus().getCode()).isEqualTo(Status.Code.UNAVAILABLE));
+            refusal ->
+                assertThat(refusal.getStatus().getCode()).isEqualTo(Status.Code.UNAVAILABLE));
     assertThat(codes(client.ask(descriptor("free", "1"), descriptor("nope", "1"))))
         .isEqualTo("OK OK OK");
   }

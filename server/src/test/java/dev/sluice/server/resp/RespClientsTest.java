@@ -38,8 +38,7 @@ class RespClientsTest {
   @BeforeEach
   void start() {
     sluice.limiter("demo", Limit.parse("10/h burst 20"));
-    server =
-        new RespServer(sluice, RespOptions.on("127.0.0.1", 0).password("s3cret"));
+    server = new RespServer(sluice, RespOptions.on("127.0.0.1", 0).password("s3cret"));
   }
 
   @AfterEach
@@ -78,8 +77,7 @@ class RespClientsTest {
                   .dispatch(
                       THROTTLE,
                       new ArrayOutput<>(StringCodec.UTF8),
-                      new CommandArgs<>(StringCodec.UTF8)
-                          .addKey("k").add(49).add(1).add(3_600)));
+                      new CommandArgs<>(StringCodec.UTF8).addKey("k").add(49).add(1).add(3_600)));
         }
         for (int i = 0; i < 100; i++) {
           List<Object> reply = futures.get(i).get(20, TimeUnit.SECONDS);
@@ -135,8 +133,23 @@ class RespClientsTest {
     }
     String port = Integer.toString(server.port());
     String[] command = {
-      benchmark.get(), "-p", port, "-c", "10", "-n", "20000", "-P", "16", "-r", "100", "-q",
-      "CL.THROTTLE", "key:__rand_int__", "15", "30", "60"
+      benchmark.get(),
+      "-p",
+      port,
+      "-c",
+      "10",
+      "-n",
+      "20000",
+      "-P",
+      "16",
+      "-r",
+      "100",
+      "-q",
+      "CL.THROTTLE",
+      "key:__rand_int__",
+      "15",
+      "30",
+      "60"
     };
     assertThat(Programs.run(command)).contains("requests per second").doesNotContain("Error");
   }

@@ -16,9 +16,28 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Bytes that nobody meant as RESP. */
 class RespFuzzTest {
   private static final String[] PIECES = {
-    "*1\r\n", "*3\r\n", "$4\r\n", "$0\r\n\r\n", "PING\r\n", "\r\n", "*-1\r\n", "$-1\r\n", ":1\r\n",
-    "*1024\r\n", "$65536\r\n", "CL.THROTTLE", " k 1 1 1\r\n", "\"", "'", "\\x", "\0", "\u00FF", "HELLO 3\r\n",
-    "*2\r\n$4\r\nECHO\r\n$1\r\nx\r\n", "COMMAND DOCS\r\n", "*5\r\n$11\r\nCL.THROTTLE\r\n$1\r\nk\r\n"
+    "*1\r\n",
+    "*3\r\n",
+    "$4\r\n",
+    "$0\r\n\r\n",
+    "PING\r\n",
+    "\r\n",
+    "*-1\r\n",
+    "$-1\r\n",
+    ":1\r\n",
+    "*1024\r\n",
+    "$65536\r\n",
+    "CL.THROTTLE",
+    " k 1 1 1\r\n",
+    "\"",
+    "'",
+    "\\x",
+    "\0",
+    "\u00FF",
+    "HELLO 3\r\n",
+    "*2\r\n$4\r\nECHO\r\n$1\r\nx\r\n",
+    "COMMAND DOCS\r\n",
+    "*5\r\n$11\r\nCL.THROTTLE\r\n$1\r\nk\r\n"
   };
 
   static LongStream seeds() {

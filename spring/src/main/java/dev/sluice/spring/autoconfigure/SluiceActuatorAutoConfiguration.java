@@ -29,10 +29,8 @@ public final class SluiceActuatorAutoConfiguration {
   static class Endpoints {
     @Bean
     @ConditionalOnMissingBean
-    TopKeys sluiceTopKeys(SluiceProperties properties, Sluice sluice) {
-      TopKeys top = new TopKeys(properties.topKeys());
-      sluice.listener(top);
-      return top;
+    TopKeys sluiceTopKeys(SluiceProperties properties) {
+      return new TopKeys(properties.topKeys());
     }
 
     @Bean

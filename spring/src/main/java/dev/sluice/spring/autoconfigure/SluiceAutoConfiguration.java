@@ -13,6 +13,7 @@ import dev.sluice.memory.InMemoryStore;
 import dev.sluice.spring.config.EdgeReader;
 import dev.sluice.spring.config.InvalidConfigurationException;
 import dev.sluice.spring.config.KeyPatterns;
+import dev.sluice.spring.config.KeysAsWritten;
 import dev.sluice.spring.config.PolicyReader;
 import dev.sluice.spring.config.SluiceProperties;
 import dev.sluice.spring.security.TokenClaims;
@@ -43,6 +44,12 @@ public final class SluiceAutoConfiguration {
 
   /** Made by Spring. */
   SluiceAutoConfiguration() {}
+
+  /** Static, because it is needed before any properties are read. */
+  @Bean
+  static KeysAsWritten sluiceKeysAsWritten() {
+    return new KeysAsWritten();
+  }
 
   /** The store that {@code sluice.store} names, unless the application has one of its own. */
   @Bean

@@ -1,5 +1,6 @@
 package dev.sluice.spring.config;
 
+import java.util.Comparator;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
@@ -49,7 +50,7 @@ final class InvalidConfigurationAnalyzer
   private static Optional<ConfigurationPropertyName> below(
       ConfigurationPropertySource source, ConfigurationPropertyName name) {
     return source instanceof IterableConfigurationPropertySource listed
-        ? listed.stream().filter(name::isAncestorOf).findFirst()
+        ? listed.stream().filter(name::isAncestorOf).min(Comparator.naturalOrder())
         : Optional.empty();
   }
 }

@@ -63,10 +63,17 @@ public final class KeyPatterns {
       String policy, String name, EnumerablePropertySource<?> source, Map<String, Object> found) {
     for (String written : new String[] {policy, "[" + policy + "]"}) {
       String prefix = "sluice.policies" + (written.equals(policy) ? "." : "") + written + ".keys";
-      if (name.startsWith(prefix)) {
+      if (name.startsWith(prefix + ".") || name.startsWith(prefix + "[")) {
         Matcher key = KEY.matcher(name.substring(prefix.length()));
+        if (!key.matches()) {
+          throw new InvalidConfigurationException(
+              name,
+              "a key must have limits, deny or unlimited",
+              "Correct it there; docs/spring.md of Sluice shows plans and exceptions",
+              new IllegalArgumentException(name));
+        }
         Object value = source.getProperty(name);
-        if (key.matches() && value != null) {
+        if (value != null) {
           found.putIfAbsent("keys[%s].%s".formatted(key.group(1), key.group(2)), value);
         }
       }

@@ -17,7 +17,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param deadline How long the store may take.
  * @param shadow Whether denials are only counted: everything passes.
  * @param tier How far decisions travel.
- * @param keys Plans and exceptions by key pattern; the first that matches wins.
+ * @param keys Plans and exceptions by key pattern; the first that matches wins. Boot may drop
+ *     characters of a pattern here; {@link KeyPatterns} has them as they were written.
  */
 public record PolicyProperties(
     @DefaultValue List<LimitProperties> limits,

@@ -40,12 +40,15 @@ final class LimitedMethods {
 
   Optional<LimitedMethod> find(Method method, @Nullable Class<?> type) {
     Class<?> owner = type == null ? method.getDeclaringClass() : type;
-    return known.computeIfAbsent(
-        new MethodClassKey(method, owner),
-        key -> {
-          Method specific = AopUtils.getMostSpecificMethod(method, owner);
-          return annotation(specific, owner).map(said -> read(said, specific, owner));
-        });
+    MethodClassKey key = new MethodClassKey(method, owner);
+    Optional<LimitedMethod> found = known.get(key);
+    if (found == null) {
+      // Not computed inside the map: to read one may make beans whose methods are looked up here.
+      Method specific = AopUtils.getMostSpecificMethod(method, owner);
+      found = annotation(specific, owner).map(said -> read(said, specific, owner));
+      known.put(key, found);
+    }
+    return found;
   }
 
   private static Optional<RateLimited> annotation(Method method, Class<?> owner) {
