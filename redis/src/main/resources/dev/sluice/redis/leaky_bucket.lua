@@ -9,13 +9,12 @@ end
 
 function leaky_bucket.charge(s, cost, now, at)
   s.before_t, s.before_u = s.t, s.u
-  local from, used = s.u == 0 and now or s.t, s.u
   if at > leaky_bucket.passes(s, now, now) then
-    -- Another limit delays it further: slots until then go unused, the last one cut short up.
-    local rest = (at - from) % s.p
-    used = (at - from - rest) / s.p * s.n + math.ceil(rest * s.n / s.p)
+    -- Where another limit delays it further, the slots until then go unused.
+    take_at(s, at, cost, now)
+  else
+    s.t, s.u = s.u == 0 and now or s.t, s.u + cost
   end
-  s.t, s.u = from, used + cost
 end
 
 function leaky_bucket.refund(s, cost, now, at)

@@ -32,7 +32,9 @@ local function block_of(s, x)
 end
 
 function sliding_window.settle(s, now)
-  s.restarted = s.seen and s.seen > now + s.per
+  -- The first permit of a block comes back a little later than a period; that must not add up.
+  local late = math.floor(s.precision / s.permits)
+  s.restarted = s.seen and s.seen > now + s.per - late
   if s.restarted then
     hit_log.restart(s, block_of(s, now), now)
   end

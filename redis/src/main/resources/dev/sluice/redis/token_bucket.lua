@@ -22,11 +22,19 @@ local function returned(s, now)
   return now > s.t and s.u > 0 and permits_within(s, now - s.t) or 0
 end
 
--- Tokens that come back in any time; no more than numbers are exact for.
-local function returned_in(s, elapsed)
+-- Tokens that come back in any time, a fraction rounded up.
+local function returned_up(s, elapsed)
   local into = elapsed % s.p
-  local cycles = (elapsed - into) / s.p
-  return cycles > math.floor(2 ^ 52 / s.n) and 2 ^ 52 or cycles * s.n + permits_within(s, into)
+  return (elapsed - into) / s.p * s.n + (s.interval and 0 or math.ceil(into * s.n / s.p))
+end
+
+-- A bucket that is full at an instant ahead, where the cost is taken: refills count from the present
+-- or before, so many whole cycles before, and their tokens used. No more than numbers are exact for.
+local function take_at(s, at, cost, now)
+  local into = (at - now) % s.p
+  local cycles = (at - now - into) / s.p + (into > 0 and 1 or 0)
+  cycles = min(cycles, math.floor(2 ^ 52 / s.n))
+  s.t, s.u = at - cycles * s.p, cycles * s.n + cost
 end
 
 function token_bucket.read(s, now, value, capacity, n, p, per, fresh, smooth, borrows)
@@ -60,16 +68,24 @@ end
 
 function token_bucket.charge(s, cost, now, at)
   s.before_t, s.before_u = s.t, s.u
-  s.t = s.u == 0 and now or s.t
-  s.u = (at > now and max(s.u, returned_in(s, at - s.t)) or s.u) + cost
+  local from = s.u == 0 and now or s.t
+  if at > now and from + micros_for(s, s.u) <= at then
+    take_at(s, at, cost, now)
+  else
+    s.t, s.u = from, s.u + cost
+  end
 end
 
 function token_bucket.refund(s, cost, now, at)
   local least = returned(s, now)
   local last = s.t + micros_for(s, max(0, s.u - s.capacity))
-  -- Others wait, and their passes are fixed: it gets back what the burst can absorb.
+  if at > now and at ~= last and at + micros_for(s, cost) ~= s.t + micros_for(s, s.u) then
+    -- Others wait behind this place, and their passes are fixed: it is lost.
+    return
+  end
+  -- Others wait: it gets back what the burst can absorb.
   if last > max(now, at) and not s.borrows then
-    least = max(least, returned_in(s, last - s.t) + cost)
+    least = max(least, returned_up(s, last - s.t) + cost)
   end
   s.u = min(s.u, max(s.u - cost, least))
 end

@@ -18,7 +18,7 @@ class RedisTest {
       "management.endpoints.web.exposure.include=*",
       "management.endpoint.health.show-details=always",
       "management.health.redis.enabled=false",
-      "sluice.store-deadline=10s",
+      "sluice.store-deadline=2s",
       "sluice.policies.api.limits[0]=2/h",
       "sluice.policies.strict.limits[0]=1000/h",
       "sluice.policies.strict.on-store-failure=deny",

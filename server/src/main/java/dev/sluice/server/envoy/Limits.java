@@ -33,10 +33,10 @@ final class Limits {
   private static final int LONGEST_DOMAIN = 100;
   private static final int MOST_OVERRIDES = 1024;
 
-  private record Override(String domain, long requests, Unit unit) {}
+  private record Overriding(String domain, long requests, Unit unit) {}
 
   private final EnvoyOptions options;
-  private final Map<Override, Rule> overrides = new ConcurrentHashMap<>();
+  private final Map<Overriding, Rule> overrides = new ConcurrentHashMap<>();
 
   Limits(EnvoyOptions options) {
     this.options = options;
@@ -86,7 +86,7 @@ final class Limits {
       overrides.clear();
     }
     return overrides.computeIfAbsent(
-        new Override(domain, requests, unit), absent -> override(domain, requests, unit, per));
+        new Overriding(domain, requests, unit), absent -> override(domain, requests, unit, per));
   }
 
   private Rule override(String domain, long requests, Unit unit, Duration per) {

@@ -1,6 +1,7 @@
 package dev.sluice.server.resp;
 
 import io.netty.buffer.ByteBufUtil;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -18,8 +19,9 @@ final class Refusal extends ChannelInboundHandlerAdapter {
 
   @Override
   public void channelActive(ChannelHandlerContext ctx) {
-    ctx.writeAndFlush(ByteBufUtil.writeAscii(ctx.alloc(), TOO_MANY))
-        .addListener(ChannelFutureListener.CLOSE);
+    ChannelFuture unused =
+        ctx.writeAndFlush(ByteBufUtil.writeAscii(ctx.alloc(), TOO_MANY))
+            .addListener(ChannelFutureListener.CLOSE);
   }
 
   @Override

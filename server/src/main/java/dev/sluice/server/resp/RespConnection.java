@@ -1,6 +1,7 @@
 package dev.sluice.server.resp;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -122,7 +123,7 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
       if (patience == null) {
         patience =
             ctx.executor()
-                .schedule(() -> ctx.close(), commandTimeout.toMillis(), TimeUnit.MILLISECONDS);
+                .schedule(() -> close(ctx), commandTimeout.toMillis(), TimeUnit.MILLISECONDS);
       }
     } else if (patience != null) {
       patience.cancel(false);
@@ -171,16 +172,22 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
     ByteBuf buffer = out;
     if (buffer != null) {
       out = null;
-      ctx.writeAndFlush(buffer, ctx.voidPromise());
+      // A write that fails closes the connection by itself.
+      ChannelFuture unused = ctx.writeAndFlush(buffer, ctx.voidPromise());
     }
     if (session().isClosing() && waiting.isEmpty()) {
-      ctx.writeAndFlush(ctx.alloc().buffer(0, 0)).addListener(ChannelFutureListener.CLOSE);
+      ChannelFuture unused =
+          ctx.writeAndFlush(ctx.alloc().buffer(0, 0)).addListener(ChannelFutureListener.CLOSE);
     }
   }
 
   private void finish(ChannelHandlerContext ctx) {
     session().close();
     flush(ctx);
+  }
+
+  private static void close(ChannelHandlerContext ctx) {
+    ChannelFuture unused = ctx.close();
   }
 
   private Session session() {
@@ -190,7 +197,7 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
   @Override
   public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
     if (event instanceof IdleStateEvent) {
-      ctx.close();
+      close(ctx);
     } else if (event == Drain.NOW) {
       // What was sent before the client could know may still be on its way.
       ScheduledFuture<?> unused =
@@ -222,6 +229,6 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
     if (!(failure instanceof IOException)) {
       log.warn("a RESP connection is closed after a failure", failure);
     }
-    ctx.close();
+    close(ctx);
   }
 }

@@ -25,6 +25,7 @@ import io.envoyproxy.envoy.type.v3.RateLimitUnit;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -90,7 +91,8 @@ class RateLimitServiceTest {
 
   private void serve(Sluice sluice, OnStoreFailure onStoreFailure) {
     EnvoyOptions options = new EnvoyOptions(directory, onStoreFailure, Duration.ofMillis(20));
-    ServerBuilder builder = Server.builder().http(new InetSocketAddress("127.0.0.1", 0));
+    ServerBuilder builder =
+        Server.builder().http(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
     new EnvoyFace(sluice, options, loaded -> {}).attach(builder);
     server = builder.build();
     server.start().join();

@@ -206,7 +206,7 @@ class CheckTest {
           /v1/check/api/a/b              | 404 | path: nothing is here; a slash inside a key is written %2F
           /v1/keys/nope/a                | 404 | no policy 'nope'
           /v1/top?policy=nope            | 404 | no policy 'nope'
-          /                              | 404 | path: nothing is here; a slash inside a key is written %2F
+          /nothing                       | 404 | path: nothing is here; a slash inside a key is written %2F
           """)
   void badRequestSaysWhichFieldAndWhatWasExpected(String path, int status, String detail) {
     assertProblem(caller.get(path), status, detail);

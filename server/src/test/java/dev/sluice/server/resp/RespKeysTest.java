@@ -60,7 +60,7 @@ class RespKeysTest {
       for (int i = 0; i < 500; i++) {
         clock.advanceMicros(random.nextInt(900_000));
         String key = "k" + random.nextInt(3);
-        long cost = 1 + random.nextInt(10);
+        long cost = 1L + random.nextInt(10);
         assertThat(wire.ask("SLUICE.CHECK", "api", key, Long.toString(cost)))
             .as("step %d of seed 42", i)
             .isEqualTo(asReply(java.tryAcquire(key, cost)));

@@ -2,6 +2,7 @@ package dev.sluice.server.resp;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -16,7 +17,7 @@ final class Wire implements AutoCloseable {
   private final InputStream in;
 
   Wire(int port) throws IOException {
-    socket.connect(new InetSocketAddress("127.0.0.1", port), PATIENCE_MILLIS);
+    socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), PATIENCE_MILLIS);
     socket.setSoTimeout(PATIENCE_MILLIS);
     this.in = socket.getInputStream();
   }

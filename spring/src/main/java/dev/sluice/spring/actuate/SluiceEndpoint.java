@@ -6,12 +6,14 @@ import dev.sluice.Limit;
 import dev.sluice.Policy;
 import dev.sluice.RateLimiter;
 import dev.sluice.Sluice;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
@@ -64,35 +66,35 @@ public final class SluiceEndpoint {
         sluice.store().toString(), sluice.policies().stream().map(this::describe).toList());
   }
 
-  /** One policy; null, which is 404, if there is none of that name. */
+  /**
+   * One policy, or, where more follows, one of its keys, without taking anything. Keys may hold
+   * slashes. Null, which is 404, if there is no policy of that name.
+   *
+   * @param path the policy and the key; as one selector, because WebFlux hands over the whole rest
+   *     of the path even if a selector stands before it
+   */
   @ReadOperation
-  public @Nullable PolicyDescription policy(@Selector String policy) {
-    return find(policy).map(this::describe).orElse(null);
-  }
-
-  /** One key, without taking anything. Keys may hold slashes. */
-  @ReadOperation
-  public @Nullable KeyState peek(
-      @Selector String policy, @Selector(match = Selector.Match.ALL_REMAINING) String[] key) {
-    String whole = String.join("/", key);
-    return find(policy)
-        .map(found -> quiet(found).peek(whole))
-        .map(SluiceEndpoint::describe)
-        .orElse(null);
+  public @Nullable Object read(@Selector(match = Selector.Match.ALL_REMAINING) String... path) {
+    Optional<Policy> policy = find(path[0]);
+    return path.length == 1
+        ? policy.map(this::describe).orElse(null)
+        : policy.map(found -> describe(quiet(found).peek(key(path)))).orElse(null);
   }
 
   /** Forgets what one key has used. */
   @DeleteOperation
-  public @Nullable KeyState reset(
-      @Selector String policy, @Selector(match = Selector.Match.ALL_REMAINING) String[] key) {
-    String whole = String.join("/", key);
-    return find(policy)
-        .map(
-            found -> {
-              quiet(found).reset(whole);
-              return describe(quiet(found).peek(whole));
-            })
-        .orElse(null);
+  public @Nullable KeyState reset(@Selector(match = Selector.Match.ALL_REMAINING) String... path) {
+    if (path.length == 1) {
+      throw new InvalidEndpointRequestException(
+          "a key must follow the policy '%s'".formatted(path[0]), "no key to reset");
+    }
+    Optional<Policy> policy = find(path[0]);
+    policy.ifPresent(found -> quiet(found).reset(key(path)));
+    return policy.map(found -> describe(quiet(found).peek(key(path)))).orElse(null);
+  }
+
+  private static String key(String[] path) {
+    return String.join("/", Arrays.copyOfRange(path, 1, path.length));
   }
 
   private Optional<Policy> find(String name) {

@@ -39,6 +39,7 @@ class ActuatorTest {
       assertThat(app.get("/actuator/sluice/nothing").statusCode()).isEqualTo(404);
       assertThat(app.get("/actuator/sluice/api/header:x-user:a/b").body())
           .contains("\"allowed\":false", "\"binding\":\"token-bucket\"", "\"remaining\":0");
+      assertThat(app.send("DELETE", "/actuator/sluice/api").statusCode()).isEqualTo(400);
       HttpResponse<String> reset = app.send("DELETE", "/actuator/sluice/api/header:x-user:a/b");
       assertThat(reset.statusCode()).isEqualTo(200);
       assertThat(reset.body()).contains("\"allowed\":true", "\"resetAfterMillis\":0");

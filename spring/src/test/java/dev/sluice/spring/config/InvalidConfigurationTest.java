@@ -103,7 +103,7 @@ class InvalidConfigurationTest {
         Arguments.of(
             "sluice.polices.api.limits[0]=1/s",
             "The elements [sluice.polices.api.limits[0]] were left unbound.",
-            "Failed to bind properties under 'sluice'"),
+            "Action: Update your application's configuration"),
         Arguments.of(
             "sluice.policies.api.limits[0]=1/s sluice.policies.api.keys.ip:10.0.0.*.unlimted=true",
             "Sluice cannot use 'sluice.policies.api.keys.ip:10.0.0.*.unlimted': a key must have"

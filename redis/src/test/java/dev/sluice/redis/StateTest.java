@@ -1,0 +1,165 @@
+package dev.sluice.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sluice.Algorithm;
+import dev.sluice.Limit;
+import dev.sluice.Plan;
+import dev.sluice.Request;
+import dev.sluice.Store;
+import dev.sluice.memory.InMemoryStore;
+import dev.sluice.redis.testkit.RedisBinary;
+import dev.sluice.redis.testkit.RedisServer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.UnaryOperator;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What a decision leaves in the server, and how much work it is there. */
+class StateTest {
+  private static final Duration HOUR = Duration.ofHours(1);
+  private static final long START = 1_800_000_000_000_000L;
+  private static final Pattern INNER = Pattern.compile("cmdstat_(\\w+):calls=(\\d+)");
+
+  private static RedisServer server;
+  private static Pipeline pipeline;
+  private static final Store OWNER = new InMemoryStore();
+
+  @BeforeAll
+  static void start() {
+    server = RedisServer.on(RedisBinary.bundled()).start();
+    pipeline = new Pipeline(server, UnaryOperator.identity());
+  }
+
+  @AfterAll
+  static void stop() {
+    pipeline.close();
+    server.close();
+  }
+
+  @BeforeEach
+  void empty() {
+    pipeline.command("FLUSHALL");
+  }
+
+  private static Call acquire(Plan plan) {
+    return Call.of(List.of(Request.acquire(plan, "user:42", 1)), OWNER, 0);
+  }
+
+  private static List<Object> run(Call call) {
+    return asNumbers(pipeline.run(List.of(call)).get(0));
+  }
+
+  @SuppressWarnings("unchecked") // the scripts answer with flat lists of numbers
+  private static List<Object> asNumbers(Object reply) {
+    assertThat(reply).isInstanceOf(List.class);
+    return (List<Object>) reply;
+  }
+
+  @Test
+  void theServersClockDecides() {
+    Limit bucket = Limit.tokenBucket(5, HOUR);
+    for (Plan plan : List.of(Plans.of("p", bucket), Plans.of("q", bucket.initial(1)))) {
+      long before = serverMicros();
+      assertThat(Reply.nowMicros(run(acquire(plan)))).isBetween(before, serverMicros());
+    }
+  }
+
+  private static long serverMicros() {
+    List<?> time = (List<?>) pipeline.command("TIME");
+    return Long.parseLong((String) time.get(0)) * 1_000_000 + Long.parseLong((String) time.get(1));
+  }
+
+  @Test
+  void bucketsAndWindowsAreOneNumber() {
+    for (Limit limit :
+        List.of(
+            Limit.tokenBucket(10, HOUR),
+            Limit.fixedWindow(10, HOUR),
+            Limit.leakyBucket(10, HOUR).queue(3))) {
+      Call call = acquire(Plans.of("api", limit));
+      run(call);
+      String key = new String(call.keys().get(0), StandardCharsets.US_ASCII);
+      assertThat(pipeline.command("OBJECT", "ENCODING", key)).isEqualTo("int");
+      assertThat((Long) pipeline.command("MEMORY", "USAGE", key)).isLessThanOrEqualTo(120);
+    }
+  }
+
+  @Test
+  void hitOfASlidingLogTakesSixteenBytesAtMost() {
+    int hits = 20_000;
+    fill(hits);
+    long bytes = (Long) pipeline.command("MEMORY", "USAGE", "sl:{api:user:42}l", "SAMPLES", "0");
+    assertThat(bytes).isLessThanOrEqualTo(16L * hits);
+  }
+
+  @Test
+  void longLogIsDecidedWithAsFewCommandsAsAShortOne() {
+    assertThat(commandsOfADecision(20_000)).isEqualTo(commandsOfADecision(10));
+  }
+
+  /** Names and numbers of the commands inside a full log's next decisions, allowed and denied. */
+  private static Map<String, Long> commandsOfADecision(int hits) {
+    Call call = fill(hits);
+    pipeline.command("CONFIG", "RESETSTAT");
+    List<Object> allowed = run(call.at(START + hits * 1_000L));
+    List<Object> denied = run(call.at(START + hits * 1_000L));
+    assertThat((Long) allowed.get(3)).isZero();
+    assertThat((Long) denied.get(3)).isEqualTo(1_000);
+    Map<String, Long> commands = new TreeMap<>();
+    Matcher stat = INNER.matcher(String.valueOf(pipeline.command("INFO", "commandstats")));
+    while (stat.find()) {
+      commands.put(stat.group(1), Long.valueOf(stat.group(2)));
+    }
+    assertThat(commands).containsEntry("evalsha", 2L).containsEntry("ltrim", 1L);
+    return commands;
+  }
+
+  /** Fills a log with a hit each millisecond; one more has room when the oldest has gone. */
+  private static Call fill(int hits) {
+    Call call = acquire(Plans.of("api", Limit.slidingLog(hits, Duration.ofMillis(hits))));
+    List<Call> calls = new ArrayList<>();
+    for (int i = 0; i < hits; i++) {
+      calls.add(call.at(START + i * 1_000L));
+    }
+    pipeline.command("FLUSHALL");
+    assertThat(pipeline.run(calls))
+        .allSatisfy(r -> assertThat(asNumbers(r)).element(3).isEqualTo(0L));
+    return call;
+  }
+
+  @Test
+  void logThatHasExpiredIsReplacedNotWalked() {
+    Call call = fill(20_000);
+    pipeline.command("CONFIG", "RESETSTAT");
+    run(call.at(START + 10 * 20_000_000L));
+    String stats = String.valueOf(pipeline.command("INFO", "commandstats"));
+    assertThat(stats).contains("cmdstat_unlink:calls=1").doesNotContain("cmdstat_ltrim");
+    assertThat(pipeline.command("LLEN", "sl:{api:user:42}l")).isEqualTo(4L);
+  }
+
+  @Test
+  void scriptsRunTheCommandsOfTheListAndNoOthers() {
+    String everything =
+        Scripts.read("acquire") + Scripts.of(EnumSet.allOf(Algorithm.class)).source();
+    Set<String> commands = new TreeSet<>();
+    Matcher call = Pattern.compile("call\\('(\\w+)'").matcher(everything);
+    while (call.find()) {
+      commands.add(call.group(1).toLowerCase(Locale.ROOT));
+    }
+    assertThat(Scripts.COMMANDS).containsExactlyElementsOf(commands);
+  }
+}
