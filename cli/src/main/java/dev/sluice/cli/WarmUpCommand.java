@@ -18,7 +18,7 @@ import picocli.CommandLine.Command;
 final class WarmUpCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException, InterruptedException {
-    try (SluiceServer server = SluiceServer.start(new ServerOptions().httpPort(0))) {
+    try (SluiceServer server = SluiceServer.start(new ServerOptions().httpPort(0).respPort(0))) {
       URI check = URI.create("http://127.0.0.1:%d/v1/check/demo/k".formatted(server.httpPort()));
       HttpResponse<String> answer =
           HttpClient.newHttpClient()

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 class ServeCommandTest {
   private static final Pattern READY =
       Pattern.compile(
-          "sluice ready http=127\\.0\\.0\\.1:(\\d+)( resp=\\S+)? store=memory policies=2");
+          "sluice ready http=127\\.0\\.0\\.1:(\\d+) resp=127\\.0\\.0\\.1:\\d+ store=memory policies=2");
 
   @TempDir Path directory;
 
@@ -32,7 +32,7 @@ class ServeCommandTest {
 
   @Test
   void servesUntilItIsToldToStop() throws Exception {
-    try (Cli cli = Cli.start(Map.of(), "serve", "--http-port", "0")) {
+    try (Cli cli = Cli.start(Map.of(), "serve", "--http-port", "0", "--resp-port", "0")) {
       int port = port(cli.line());
       HttpRequest request =
           HttpRequest.newBuilder(
@@ -71,7 +71,11 @@ class ServeCommandTest {
     Path file = directory.resolve("two.yml");
     Files.writeString(file, "policies: {a: {limits: [10/s]}, b: {limits: [10/s]}}\n");
     Map<String, String> environment =
-        Map.of("SLUICE_HTTP_PORT", "0", "SLUICE_CONFIG", file.toString(), "SLUICE_STORE", "memory");
+        Map.of(
+            "SLUICE_HTTP_PORT", "0",
+            "SLUICE_RESP_PORT", "0",
+            "SLUICE_CONFIG", file.toString(),
+            "SLUICE_STORE", "memory");
     try (Cli cli = Cli.start(environment, "serve")) {
       assertThat(port(cli.line())).isPositive();
     }
@@ -126,6 +130,8 @@ class ServeCommandTest {
           "sluice serve: http port %s: cannot listen on 127.0.0.1: already in use\n"
               .formatted(port),
           "serve",
+          "--resp-port",
+          "0",
           "--http-port",
           port);
     }
