@@ -4,6 +4,8 @@ import dev.sluice.Limit;
 import dev.sluice.algorithm.Arithmetic;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -18,6 +20,9 @@ final class Rules {
   private static final long LEAST_GRACE = 1_000_000;
   // No booking is made further ahead, so nobody needs a limit for longer after its last use.
   private static final long LONGEST_WAIT = Duration.ofDays(366).toSeconds() * 1_000_000;
+
+  // Limits may come with each request, so there may be any number of them.
+  private static final int MOST_OTHERS = 16;
 
   private Limit current;
   private final List<Other> others = new ArrayList<>(0);
@@ -44,8 +49,35 @@ final class Rules {
     if (!limit.equals(current)) {
       others.removeIf(other -> other.limit.equals(limit) || other.isOver(now));
       others.add(new Other(current, now));
+      if (others.size() > MOST_OTHERS) {
+        keepSlowest(now);
+      }
     }
     current = limit;
+  }
+
+  /** A key that any of them remembers is remembered by the slowest, or by the longest, as well. */
+  private void keepSlowest(long now) {
+    Limit slowest = Collections.max(limits(), Comparator.comparingDouble(Rules::microsAPermit));
+    Limit longest = Collections.max(limits(), Comparator.comparingLong(Limit::perMicros));
+    others.clear();
+    others.add(new Other(slowest, now));
+    if (!longest.equals(slowest)) {
+      others.add(new Other(longest, now));
+    }
+  }
+
+  private List<Limit> limits() {
+    return others.stream().map(Other::limit).toList();
+  }
+
+  private static double microsAPermit(Limit limit) {
+    return (double) limit.cycleMicros() / limit.cyclePermits();
+  }
+
+  /** How many limits are asked whether a key is forgotten. */
+  int size() {
+    return 1 + others.size();
   }
 
   boolean forgets(Object state, long now) {

@@ -42,4 +42,14 @@ class RulesTest {
     rules.nobodyIsLeft();
     assertThat(rules.forgets(CHARGED, 2_000_000)).isTrue();
   }
+
+  @Test
+  void anyNumberOfLimitsIsRememberedByTheSlowest() {
+    for (int i = 1; i <= 1_000; i++) {
+      rules.use(Limit.tokenBucket(i, Duration.ofSeconds(1)), 0);
+      assertThat(rules.size()).isLessThan(20);
+    }
+    assertThat(rules.forgets(CHARGED, 2 * DAY - 1)).isFalse();
+    assertThat(rules.forgets(CHARGED, 2 * DAY)).isTrue();
+  }
 }
