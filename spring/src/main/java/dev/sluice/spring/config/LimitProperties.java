@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param text The short form of a token bucket, such as 10/s burst 20, instead of all others.
  * @param name Names the limit in headers, metrics and answers.
- * @param algorithm How it counts: token-bucket (or gcra), fixed-window, counter, sliding-log,
- *     sliding-window, leaky-bucket or concurrency.
+ * @param algorithm How it counts: token-bucket (default; or gcra), fixed-window, counter,
+ *     sliding-log, sliding-window, leaky-bucket or concurrency.
  * @param permits Permits in each period; for concurrency, permits held at once.
  * @param per The period, such as 1s, or day, week, month or year for a calendar window.
  * @param burst Tokens that a full bucket holds; as many as permits by default.

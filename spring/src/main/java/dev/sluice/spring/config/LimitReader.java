@@ -31,13 +31,8 @@ final class LimitReader {
     if (said.text() != null) {
       return Limit.parse(said.text());
     }
-    String algorithm = said.algorithm();
-    if (algorithm == null) {
-      throw new IllegalArgumentException(
-          "limit%s must name its algorithm, or be short as '10/s burst 20'"
-              .formatted(said.name() == null ? "" : " '" + said.name() + "'"));
-    }
-    return new LimitReader(said, algorithm).read(algorithm);
+    String word = said.algorithm() == null ? Algorithm.TOKEN_BUCKET.id() : said.algorithm();
+    return new LimitReader(said, word).read(word);
   }
 
   private Limit read(String word) {

@@ -56,7 +56,7 @@ class InvalidConfigurationTest {
             "Correct it there"),
         Arguments.of(
             "sluice.policies.api.limits[0].permits=5",
-            "limit must name its algorithm, or be short as '10/s burst 20'.",
+            "limit 'token-bucket': must have per.",
             "Correct it there"),
         Arguments.of(
             "sluice.policies.api.shadow=true",
