@@ -15,13 +15,13 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The engine and an oracle that knows nothing of it give the same answers, figure by figure. */
-class OracleProperties {
+class OracleTest {
   static Stream<Arguments> histories() {
     List<Limit> limits = new ArrayList<>(SampleLimits.all());
     // The oracle of buckets always starts full.
     limits.removeIf(limit -> limit.initial() < limit.capacity());
     limits.add(SampleLimits.concurrency());
-    return SampleLimits.withSeeds(limits, 20);
+    return SampleLimits.withSeeds(limits, 10);
   }
 
   private static Oracle oracle(Limit limit) {
