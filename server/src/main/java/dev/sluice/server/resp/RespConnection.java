@@ -45,6 +45,7 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
   private @Nullable ByteBuf unread;
   private @Nullable ByteBuf out;
   private @Nullable ScheduledFuture<?> patience;
+  private long completed;
 
   RespConnection(CommandTable table, ServerFacts facts, Duration commandTimeout) {
     this.table = table;
@@ -94,6 +95,7 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
       session().close();
     }
     facts.commands(commands);
+    completed += commands;
     tidy(ctx);
     ctx.channel().config().setAutoRead(!session().isClosing() && !isCongested(ctx));
   }
@@ -119,16 +121,27 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
       rest.discardSomeReadBytes();
     }
     boolean unfinished = parser.isInside() || unread != null;
-    if (unfinished && !isCongested(ctx)) {
-      if (patience == null) {
-        patience =
-            ctx.executor()
-                .schedule(() -> close(ctx), commandTimeout.toMillis(), TimeUnit.MILLISECONDS);
-      }
-    } else if (patience != null) {
+    if (unfinished && !isCongested(ctx) && patience == null) {
+      waitForTheRest(ctx);
+    } else if (!unfinished && patience != null) {
       patience.cancel(false);
       patience = null;
     }
+  }
+
+  /** A long pipeline may be cut inside a command at every read: only one that stands still ends. */
+  private void waitForTheRest(ChannelHandlerContext ctx) {
+    long before = completed;
+    Runnable look =
+        () -> {
+          patience = null;
+          if (completed == before && !isCongested(ctx)) {
+            close(ctx);
+          } else {
+            tidy(ctx);
+          }
+        };
+    patience = ctx.executor().schedule(look, commandTimeout.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   private void answer(ChannelHandlerContext ctx, CompletableFuture<Reply> reply) {

@@ -223,6 +223,23 @@ class RespProtocolTest {
   }
 
   @Test
+  void pipelineThatIsAlwaysCutInsideACommandGoesOn() throws IOException {
+    RespOptions impatient =
+        RespOptions.on("127.0.0.1", 0).bounds(10, Duration.ofMinutes(1), Duration.ofSeconds(2));
+    String command = Wire.command("ECHO", "x");
+    String begun = command.substring(0, 9);
+    String rest = command.substring(9) + begun;
+    try (RespServer strict = new RespServer(sluice, impatient);
+        Wire client = new Wire(strict.port())) {
+      client.send(begun);
+      long end = System.nanoTime() + Duration.ofSeconds(3).toNanos();
+      while (System.nanoTime() < end) {
+        assertThat(client.send(rest).reply()).isEqualTo("x");
+      }
+    }
+  }
+
+  @Test
   void idleConnectionIsClosed() throws IOException {
     RespOptions impatient =
         RespOptions.on("127.0.0.1", 0).bounds(10, Duration.ofMillis(50), Duration.ofMinutes(1));
