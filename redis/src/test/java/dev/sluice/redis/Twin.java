@@ -214,6 +214,10 @@ final class Twin implements AutoCloseable {
           long reset = decision.limits().get(i).resetAfterMicros() / 1_000;
           lives.put(name(keys.get(i)), reset + GRACE_MILLIS);
         }
+        if (request.mode() == Mode.RESERVE) {
+          long kept = request.timeMicros() + new Prepared(request.plan()).memoryMicros;
+          lives.put(name(keys.get(keys.size() - 1)), kept / 1_000 + GRACE_MILLIS);
+        }
       }
     }
     return lives;

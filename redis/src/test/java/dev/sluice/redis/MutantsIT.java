@@ -1,0 +1,99 @@
+package dev.sluice.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sluice.Request.Mode;
+import dev.sluice.redis.testkit.RedisBinary;
+import dev.sluice.redis.testkit.RedisServer;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Whether the twin tests bite: every mistake of mutants.tsv must be noticed. Takes minutes, so it
+ * runs with {@code -Pmutants} only.
+ */
+class MutantsIT {
+  private static final int STEPS = 250;
+  private static final int HISTORIES = 2;
+
+  private static RedisServer server;
+
+  @BeforeAll
+  static void start() {
+    server = RedisServer.on(RedisBinary.bundled()).start();
+  }
+
+  @AfterAll
+  static void stop() {
+    server.close();
+  }
+
+  static List<Mutant> mutants() {
+    return Mutant.all();
+  }
+
+  @ParameterizedTest
+  @MethodSource("mutants")
+  void isNoticed(Mutant mutant) {
+    assertThat(notices(mutant)).as("%s", mutant).isTrue();
+  }
+
+  private static boolean notices(Mutant mutant) {
+    try (Twin twin = new Twin(server, mutant::applyTo)) {
+      for (int seed = 0; seed < HISTORIES; seed++) {
+        for (TwinCase plans : casesOf(mutant.file())) {
+          for (Set<Mode> modes : List.of(EnumSet.allOf(Mode.class), EnumSet.of(Mode.ACQUIRE))) {
+            if (twin.firstDifference(seed, plans.plans(), modes, STEPS) != null) {
+              return true;
+            }
+          }
+        }
+      }
+      return false;
+    } catch (UncheckedIOException endless) {
+      // A script that never ends is noticed, too; the server must be ended with it.
+      server.kill9();
+      server.restart();
+      return true;
+    } catch (IndexOutOfBoundsException | ClassCastException | IllegalStateException unreadable) {
+      return true;
+    }
+  }
+
+  /** The histories that come by a script, the nearest first. */
+  private static List<TwinCase> casesOf(String file) {
+    List<TwinCase> cases = new ArrayList<>();
+    switch (file) {
+      case "acquire" -> {
+        cases.addAll(TwinCase.tokenBuckets());
+        cases.addAll(TwinCase.fixedWindows());
+      }
+      case "token_bucket", "prelude" -> cases.addAll(TwinCase.tokenBuckets());
+      case "fixed_window" -> {
+        cases.addAll(TwinCase.fixedWindows());
+        cases.addAll(TwinCase.calendarWindows());
+      }
+      case "leaky_bucket" -> cases.addAll(TwinCase.leakyBuckets());
+      case "concurrency" -> cases.addAll(TwinCase.concurrency());
+      case "sliding_window" -> cases.addAll(TwinCase.slidingWindows());
+      case "sliding_log" -> cases.addAll(TwinCase.slidingLogs());
+      case "hit_log", "hit_log_writes" -> {
+        cases.addAll(TwinCase.slidingLogs());
+        cases.addAll(TwinCase.slidingWindows());
+      }
+      case "decide" -> cases.addAll(TwinCase.calendarWindows());
+      case "operations" -> cases.addAll(TwinCase.concurrency());
+      default -> {}
+    }
+    cases.addAll(TwinCase.mixed());
+    cases.addAll(TwinCase.tokenBuckets());
+    return cases;
+  }
+}
