@@ -61,8 +61,7 @@ final class CheckCommand implements Callable<Integer> {
 
   private String body() {
     StringWriter text = new StringWriter();
-    try (JsonGenerator json =
-        new JsonFactory().createGenerator(ObjectWriteContext.empty(), text)) {
+    try (JsonGenerator json = new JsonFactory().createGenerator(ObjectWriteContext.empty(), text)) {
       json.writeStartObject();
       json.writeStringProperty("policy", policy);
       json.writeStringProperty("key", key);

@@ -42,8 +42,7 @@ final class ServerOption {
   private HttpRequest.Builder request(String path) throws CommandException {
     try {
       URI base = URI.create(server.endsWith("/") ? server : server + "/");
-      HttpRequest.Builder request =
-          HttpRequest.newBuilder(base.resolve(path)).timeout(LONGEST);
+      HttpRequest.Builder request = HttpRequest.newBuilder(base.resolve(path)).timeout(LONGEST);
       return token == null ? request : request.header("Authorization", "Bearer " + token);
     } catch (IllegalArgumentException wrong) {
       throw new CommandException(

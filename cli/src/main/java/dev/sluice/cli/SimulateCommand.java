@@ -114,8 +114,7 @@ final class SimulateCommand implements Callable<Integer> {
         replay(log, number, line, format, replay);
       }
     } catch (IOException unreadable) {
-      throw new CommandException(
-          "%s: cannot be read: %s".formatted(log, unreadable.getMessage()));
+      throw new CommandException("%s: cannot be read: %s".formatted(log, unreadable.getMessage()));
     }
   }
 

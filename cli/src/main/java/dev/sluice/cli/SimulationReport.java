@@ -35,8 +35,7 @@ final class SimulationReport {
               tally.keys()));
       if (tally.delayed() > 0) {
         text.append(
-            "  %d delayed, at most %d ms%n"
-                .formatted(tally.delayed(), tally.longestWaitMillis()));
+            "  %d delayed, at most %d ms%n".formatted(tally.delayed(), tally.longestWaitMillis()));
       }
       for (Map.Entry<String, Long> key : tally.top(TOP)) {
         text.append("  %8d  %s%n".formatted(key.getValue(), TopCommand.printable(key.getKey())));

@@ -25,7 +25,8 @@ import picocli.CommandLine.ParseResult;
       ValidateCommand.class,
       SimulateCommand.class,
       TopCommand.class,
-      AclCommand.class
+      AclCommand.class,
+      WarmUpCommand.class
     })
 final class SluiceCommand implements Runnable {
   /** An error: bad options, files or servers. */

@@ -1,7 +1,6 @@
 package dev.sluice.memory;
 
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -38,14 +37,18 @@ final class Reservations {
   /** What one key has reserved. */
   private static final class Owned {
     final Map<String, Reservation> byId = new HashMap<>();
-    final PriorityQueue<Reservation> byEnd =
-        new PriorityQueue<>(
-            Comparator.comparingLong((Reservation r) -> r.expires).thenComparing(r -> r.id));
+    final PriorityQueue<Reservation> byEnd = new PriorityQueue<>(Reservations::inOrderOfEnd);
   }
 
   private final Map<Owner, Owned> owners = new HashMap<>();
   private final PriorityQueue<Reservation> all =
-      new PriorityQueue<>(Comparator.comparingLong(reservation -> reservation.forgetAt));
+      new PriorityQueue<>((a, b) -> Long.compare(a.forgetAt, b.forgetAt));
+
+  /** Those that end together in the order of their names, so that every store gives back alike. */
+  private static int inOrderOfEnd(Reservation a, Reservation b) {
+    int order = Long.compare(a.expires, b.expires);
+    return order == 0 ? a.id.compareTo(b.id) : order;
+  }
 
   boolean isEmpty() {
     return owners.isEmpty();

@@ -23,8 +23,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Laws that hold for every algorithm, over random histories. A failure prints limit and seed. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class AlgorithmLaws {
-  static final int STEPS = 300;
-  private static final int SEEDS = 8;
+  static final int STEPS = 200;
+  private static final int SEEDS = 5;
 
   /** Permits that passed at an instant. */
   record Pass(long at, long cost) {}

@@ -7,6 +7,7 @@ import dev.sluice.testkit.StoreContract;
 class InMemoryStoreContractTest extends StoreContract {
   @Override
   public Store openStore(FakeClock clock) {
-    return new InMemoryStore(clock, 1_000);
+    // What is forgotten when, and that it makes no difference, is for InMemoryStoreTest.
+    return InMemoryStore.keepingAll(clock);
   }
 }

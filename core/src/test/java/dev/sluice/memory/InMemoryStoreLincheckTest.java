@@ -54,8 +54,8 @@ public class InMemoryStoreLincheckTest {
   @Test
   void threadsSeeOneOrderUnderStress() {
     new StressOptions()
-        .iterations(15)
-        .invocationsPerIteration(300)
+        .iterations(8)
+        .invocationsPerIteration(200)
         .threads(3)
         .actorsPerThread(3)
         .check(InMemoryStoreLincheckTest.class);
@@ -64,10 +64,10 @@ public class InMemoryStoreLincheckTest {
   @Test
   void threadsSeeOneOrderInEverySchedule() {
     new ModelCheckingOptions()
-        .iterations(10)
-        .invocationsPerIteration(200)
+        .iterations(2)
+        .invocationsPerIteration(25)
         .threads(2)
-        .actorsPerThread(3)
+        .actorsPerThread(2)
         .check(InMemoryStoreLincheckTest.class);
   }
 }

@@ -42,7 +42,7 @@ public interface ReferenceContract extends StoreUnderTest {
   default void answersAsTheMemoryStore(List<Limit> limits, long seed) {
     withSluice(
         (sluice, clock) -> {
-          try (Sluice reference = Sluice.of(new InMemoryStore(clock, 1_000))) {
+          try (Sluice reference = Sluice.of(InMemoryStore.keepingAll(clock))) {
             Limit[] all = limits.toArray(Limit[]::new);
             Twin real = new Twin(sluice, sluice.limiter("p", all));
             Twin expected = new Twin(reference, reference.limiter("p", all));

@@ -6,8 +6,13 @@ import com.code_intelligence.jazzer.api.FuzzedDataProvider;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 
 /**
- * Headers that a fuzzer writes. In the normal build every input of the kept corpus is run once;
- * {@code JAZZER_FUZZ=1 mvn -pl http -am test -Dtest='ClientAddressFuzzTest#…'} looks for new ones.
+ * Headers that a fuzzer writes. In the normal build every input of the kept corpus is run once; to
+ * look for new ones, one test at a time:
+ *
+ * <pre>
+ * JAZZER_FUZZ=1 mvn -pl http -am test -Dfuzz.hooks=true -Dsurefire.failIfNoSpecifiedTests=false \
+ *     -Dtest='ClientAddressFuzzTest#everyKeyIsAnAddress'
+ * </pre>
  */
 class ClientAddressFuzzTest {
   private static final ClientAddress BEHIND_PROXY = ClientAddress.trusting("10.0.0.0/8", "::1");

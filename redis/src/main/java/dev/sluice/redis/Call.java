@@ -14,8 +14,12 @@ import java.util.Set;
  * keys in one slot where that matters.
  */
 record Call(Script script, List<byte[]> keys, List<byte[]> args) {
+  // The mode of a single plain request, which acquire.lua decides before anything else is defined.
+  private static final byte[] TAKE = Prepared.text("take");
+
   /**
-   * Encodes requests that are decided together, all or nothing; a single request may be of any mode.
+   * Encodes requests that are decided together, all or nothing; a single request may be of any
+   * mode.
    *
    * @param store the store that what is prepared for a plan belongs to
    * @param nowMicros roughly the server's clock; matters to calendar windows only
@@ -33,7 +37,10 @@ record Call(Script script, List<byte[]> keys, List<byte[]> args) {
     List<byte[]> keys = new ArrayList<>();
     List<byte[]> args = new ArrayList<>();
     for (Request request : requests) {
-      add(request, prepared(request, store), around, ahead, keys, args);
+      Prepared plan = prepared(request, store);
+      boolean taken = requests.size() == 1 && plan.plain && request.mode() == Request.Mode.ACQUIRE;
+      args.add(taken ? TAKE : word(request.mode()));
+      add(request, plan, around, ahead, keys, args);
     }
     return new Call(script(requests, store), keys, args);
   }
@@ -63,7 +70,6 @@ record Call(Script script, List<byte[]> keys, List<byte[]> args) {
       keys.add(KeyCodec.join(tag, suffix));
     }
     keys.add(KeyCodec.join(tag, KeyCodec.RESERVATIONS));
-    args.add(word(request.mode()));
     args.add(plan.letters);
     args.add(number(request.cost()));
     String id = request.id();
@@ -90,9 +96,10 @@ record Call(Script script, List<byte[]> keys, List<byte[]> args) {
     return Prepared.text(Long.toString(value));
   }
 
-  /** The same call at an instant of a test's choosing: a last argument that no store ever sends. */
+  /** The same call at an instant of a test's choosing: two arguments that no store ever sends. */
   Call at(long virtualMicros) {
     List<byte[]> more = new ArrayList<>(args);
+    more.add(Prepared.text("at"));
     more.add(number(virtualMicros));
     return new Call(script, keys, more);
   }

@@ -12,13 +12,14 @@ import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Names of Redis keys: {@code sl:{policy:key}suffix}. What stands in the braces decides the slot, so
- * all keys of a decision lie together; the suffix is a letter for the algorithm and the limit's name.
+ * Names of Redis keys: {@code sl:{policy:key}suffix}. What stands in the braces decides the slot,
+ * so all keys of a decision lie together; the suffix is a letter for the algorithm and the limit's
+ * name.
  *
- * <p>Different (policy, key, limit) never meet in one name. The braces hold the policy with {@code %},
- * {@code }} and {@code :} escaped, a colon, and the key with {@code %} and {@code }} escaped; or, for
- * long text and for text that is no Unicode, {@code #} and a digest, which has no colon. No byte of a
- * caller closes the braces. At most 256 bytes (KeyCodecTest).
+ * <p>Different (policy, key, limit) never meet in one name. The braces hold the policy with {@code
+ * %}, {@code }} and {@code :} escaped, a colon, and the key with {@code %} and {@code }} escaped;
+ * or, for long text and for text that is no Unicode, {@code #} and a digest, which has no colon. No
+ * byte of a caller closes the braces. At most 256 bytes (KeyCodecTest).
  */
 final class KeyCodec {
   private static final byte[] HEX = "0123456789ABCDEF".getBytes(StandardCharsets.US_ASCII);

@@ -15,9 +15,11 @@ import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
 import io.lettuce.core.protocol.ProtocolKeyword;
 import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /** A call on its way through Lettuce: fails with {@link TransportException} and nothing else. */
@@ -119,6 +121,12 @@ final class LettuceCall extends CompletableFuture<List<Object>> {
       if (cause instanceof TransportException known) {
         return known;
       }
+      if (cause instanceof GeneralSecurityException) {
+        return new TransportException(
+            RedisFailure.UNTRUSTED,
+            "the server's certificate is not trusted: " + cause.getMessage(),
+            failure);
+      }
       String text = cause.getMessage();
       if (cause instanceof RedisCommandExecutionException && text != null) {
         return TransportException.ofReply(text, failure);
@@ -126,7 +134,10 @@ final class LettuceCall extends CompletableFuture<List<Object>> {
       if (text != null && text.contains("queue size exceeded")) {
         return new TransportException(RedisFailure.OVERLOAD, text, failure);
       }
-      boolean wraps = cause instanceof CompletionException || cause instanceof RedisException;
+      boolean wraps =
+          cause instanceof CompletionException
+              || cause instanceof RedisException
+              || cause instanceof SSLException;
       cause = wraps ? cause.getCause() : null;
     }
     return new TransportException(

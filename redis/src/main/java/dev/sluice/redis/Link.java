@@ -38,6 +38,7 @@ final class Link {
   private volatile @Nullable StatefulRedisConnection<byte[], byte[]> connection;
   private @Nullable CompletableFuture<Void> connecting; // guarded by this
   private boolean closed; // guarded by this
+  private boolean known; // guarded by this; whether it was ever connected
   private int failures; // guarded by this
 
   /**
@@ -87,12 +88,18 @@ final class Link {
 
   private void failed(TransportException problem, CompletableFuture<Void> outcome) {
     long pause;
+    boolean first;
     synchronized (this) {
       connecting = null;
       failures++;
+      first = failures == 1 && known;
       pause = pauseMillis(failures);
     }
-    LOG.debug("redis: cannot connect to {}, next try in {} ms", name, pause, problem);
+    if (first) {
+      LOG.warn("redis: cannot connect to {}, trying on: {}", name, problem.getMessage());
+    } else {
+      LOG.debug("redis: cannot connect to {}, next try in {} ms", name, pause, problem);
+    }
     schedule(pause);
     outcome.completeExceptionally(problem);
   }
@@ -110,6 +117,7 @@ final class Link {
     synchronized (this) {
       connecting = null;
       failures = 0;
+      known = true;
       unwanted = closed || !made.isOpen();
       connection = unwanted ? null : made;
     }

@@ -24,6 +24,8 @@ final class Prepared {
   // Twice the longest time after which nothing of a charge is left, as in the memory store.
   final long memoryMicros;
   private final List<List<byte[]>> args;
+  // Whether acquire.lua decides it, which knows plain buckets and windows only.
+  final boolean plain;
   // How far ahead a request may pass by the limits' own delay.
   private final long delayMicros;
 
@@ -35,8 +37,8 @@ final class Prepared {
             .map(Limit::algorithm)
             .collect(Collectors.toCollection(() -> EnumSet.noneOf(Algorithm.class)));
     this.script = Scripts.of(algorithms);
-    this.letters =
-        text(limits.stream().map(Prepared::letter).collect(Collectors.joining()));
+    this.letters = text(limits.stream().map(Prepared::letter).collect(Collectors.joining()));
+    this.plain = limits.stream().map(Prepared::letter).allMatch("tf"::contains);
     this.policyTag = KeyCodec.policyTag(plan.policy());
     this.suffixes = limits.stream().map(KeyCodec::suffix).toList();
     this.memoryMicros = 2 * limits.stream().mapToLong(Limit::windowMicros).max().orElseThrow();
@@ -76,19 +78,21 @@ final class Prepared {
         if (!isPlain(limit)) {
           boolean smooth = limit.refill() == Limit.Refill.SMOOTH;
           args.addAll(
-              numbers(
-                  limit.capacity() - limit.initial(), smooth ? 1 : 0, limit.borrows() ? 1 : 0));
+              numbers(limit.capacity() - limit.initial(), smooth ? 1 : 0, limit.borrows() ? 1 : 0));
         }
         yield args;
       }
       case FIXED_WINDOW ->
-          limit.unit() != null
-              ? numbers(limit.permits(), per)
-              : numbers(
-                  limit.permits(), per, limit.align() == Limit.Align.FIRST_REQUEST ? 1 : 0);
+          limit.unit() != null ? numbers(limit.permits(), per) : window(limit, per);
       case SLIDING_LOG, CONCURRENCY -> numbers(limit.permits(), per);
       case SLIDING_WINDOW -> numbers(limit.permits(), per, limit.precisionMicros());
     };
+  }
+
+  private static List<byte[]> window(Limit limit, long per) {
+    List<byte[]> args = numbers(limit.permits(), per);
+    args.add(text(limit.align() == Limit.Align.FIRST_REQUEST ? "first" : "epoch"));
+    return args;
   }
 
   /**

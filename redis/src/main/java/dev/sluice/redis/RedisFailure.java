@@ -15,6 +15,8 @@ enum RedisFailure {
   UNREACHABLE(Remedy.POLICY, Blame.SERVER),
   /** The connection ended before the answer. The script may have run. */
   LOST(Remedy.POLICY, Blame.SERVER),
+  /** The server's certificate does not prove that it is the one that was asked for. */
+  UNTRUSTED(Remedy.CONFIGURATION, Blame.SERVER),
   /** Not asked: the breaker is open. */
   BREAKER(Remedy.POLICY, Blame.CALL),
   /** Too many calls wait for an answer. */
@@ -42,7 +44,7 @@ enum RedisFailure {
   MISCONF(Remedy.POLICY, Blame.SERVER),
   /** Somebody's script runs for seconds. */
   BUSY(Remedy.POLICY, Blame.SERVER),
-  /** No memory for a new key. Keys that exist are still decided, so the breaker stays closed. */
+  /** No memory for a write. What needs none is still decided, so the breaker stays closed. */
   OOM(Remedy.POLICY, Blame.CALL),
 
   /** No credentials given, and some needed. */

@@ -8,8 +8,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Reads what decide.lua answers: the server's clock, then for each request what kind of answer it is
- * and the wait, and for each of its limits the retry time, what remains and the time to the reset.
+ * Reads what decide.lua answers: the server's clock, then for each request what kind of answer it
+ * is and the wait, and for each of its limits the retry time, what remains and the time to the
+ * reset.
  */
 final class Reply {
   // Kinds of answers.
@@ -61,8 +62,7 @@ final class Reply {
                 retry,
                 (Long) reply.get(next + 2));
       }
-      decisions.add(
-          Decision.of(request, allowed, each, wait, now + wait, kind == FORCED));
+      decisions.add(Decision.of(request, allowed, each, wait, now + wait, kind == FORCED));
     }
     if (next != reply.size()) {
       throw new IllegalStateException(

@@ -14,16 +14,37 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
 /**
- * The scripts, put together from one file for each algorithm: what a call needs and nothing else, so
- * that the server runs through as few definitions as possible. A combination is built once.
+ * The scripts, put together from one file for each algorithm: what a call needs and nothing else,
+ * so that the server runs through as few definitions as possible. A combination is built once.
  */
 final class Scripts {
   /** The commands that the scripts run inside the server: what an ACL has to grant. */
   static final List<String> COMMANDS =
       List.of(
-          "exists", "get", "lindex", "llen", "lrange", "lset", "ltrim", "mget", "pexpire", "pttl",
-          "rpush", "set", "time", "unlink", "zadd", "zcard", "zcount", "zincrby", "zrange",
-          "zrangebyscore", "zrem", "zremrangebyscore", "zrevrange", "zscore");
+          "exists",
+          "get",
+          "lindex",
+          "llen",
+          "lrange",
+          "lset",
+          "ltrim",
+          "mget",
+          "pexpire",
+          "pttl",
+          "rpush",
+          "set",
+          "time",
+          "unlink",
+          "zadd",
+          "zcard",
+          "zcount",
+          "zincrby",
+          "zrange",
+          "zrangebyscore",
+          "zrem",
+          "zremrangebyscore",
+          "zrevrange",
+          "zscore");
 
   private static final Map<Set<Algorithm>, Script> BUILT = new ConcurrentHashMap<>();
 
@@ -34,17 +55,16 @@ final class Scripts {
     return BUILT.computeIfAbsent(
         Set.copyOf(algorithms),
         some ->
-            Script.of(
-                files(some).stream().map(Scripts::read).collect(Collectors.joining("\n"))));
+            Script.of(files(some).stream().map(Scripts::read).collect(Collectors.joining("\n"))));
   }
 
   /** The files of a combination, in the order in which they use each other. */
   static List<String> files(Set<Algorithm> algorithms) {
     EnumSet<Algorithm> some = EnumSet.copyOf(algorithms);
     List<String> files = new ArrayList<>();
-    if (some.equals(EnumSet.of(Algorithm.TOKEN_BUCKET))) {
+    if (EnumSet.of(Algorithm.TOKEN_BUCKET, Algorithm.FIXED_WINDOW).containsAll(some)) {
       // Comes first, so that the most common decision is made before anything is defined.
-      files.add("token_bucket_acquire");
+      files.add("acquire");
     }
     files.add("prelude");
     for (Algorithm algorithm : some) {

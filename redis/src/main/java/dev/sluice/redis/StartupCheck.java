@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Looks at the server after connecting: what it is, whether it forgets, whether it lets us work.
- * Asks without blocking, and asks nothing that the least ACL does not allow, but for two CONFIG GET
+ * Asks without blocking, and asks nothing that the least ACL does not allow, but for one CONFIG GET
  * that may be refused.
  */
 final class StartupCheck {
@@ -83,8 +83,7 @@ final class StartupCheck {
     StartupCheck check = new StartupCheck(transport, address);
     return check
         .ask(check::readInfo, "INFO")
-        .thenCompose(done -> check.ask(check::readPolicy, "CONFIG", "GET", "maxmemory-policy"))
-        .thenCompose(done -> check.ask(check::readSave, "CONFIG", "GET", "save"))
+        .thenCompose(done -> check.askForSnapshots())
         .thenCompose(done -> check.ask(check::readEvalsha, "EVALSHA", "0".repeat(40), "0"))
         .thenCompose(done -> check.ask(check::readMissing, check.probe()))
         .thenApply(
@@ -185,25 +184,24 @@ final class StartupCheck {
     }
   }
 
-  private void readPolicy(List<Object> reply, @Nullable RedisFailure failure) {
-    if (failure == null && reply.size() > 1) {
-      evicting(text(reply, 1));
-    }
-  }
-
   private void evicting(String policy) {
     String warning =
         "maxmemory-policy is %s: keys in use can be forgotten, which lifts limits; set noeviction"
             .formatted(policy);
-    if (!policy.equals("noeviction") && !warnings.contains(warning)) {
+    if (!policy.equals("noeviction")) {
       warnings.add(warning);
     }
   }
 
+  /** INFO does not tell whether snapshots are on; asking matters only where nothing else is. */
+  private CompletableFuture<?> askForSnapshots() {
+    return warnings.contains(NO_AOF)
+        ? ask(this::readSave, "CONFIG", "GET", "save")
+        : CompletableFuture.completedFuture(this);
+  }
+
   private void readSave(List<Object> reply, @Nullable RedisFailure failure) {
-    if (!warnings.remove(NO_AOF)) {
-      return;
-    }
+    warnings.remove(NO_AOF);
     if (failure != null) {
       warnings.add(
           "appendonly is off and the user may not read 'save': unless snapshots are on,"

@@ -142,7 +142,7 @@ for i = 1, #requests do
   end
 end
 
-if requests[1].mode == 'acquire' or requests[1].mode == 'book' then
+if requests[1].mode == 'take' or requests[1].mode == 'acquire' or requests[1].mode == 'book' then
   local i, before = 1, 1
   take_seats(requests[1])
   while acquire(requests[i]) do

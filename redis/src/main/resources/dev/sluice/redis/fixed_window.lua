@@ -1,7 +1,7 @@
 -- Twin of dev.sluice.algorithm.FixedWindow.
 -- KEYS   one value: t, the instant of the last charge (or the start of a rolling window), and u, the
 --        count in the newest window plus 2^40 for each window that it lies ahead
--- ARGV   f: permits, period, 1 if windows start with the first request
+-- ARGV   f: permits, period, epoch or first (windows start with the first request)
 --        F, by the calendar: permits, longest period, how far ahead a request may pass, the number
 --        of starts, the starts of windows in order
 local fixed_window = { f = 3, F = 4, cell = true, books = true }
@@ -43,7 +43,7 @@ local function windows_between(s, from, to)
 end
 
 function fixed_window.read(s, now, value, permits, per, rolls, count, ...)
-  s.permits, s.per, s.rolls = permits + 0, per + 0, rolls == '1' and not count
+  s.permits, s.per, s.rolls = permits + 0, per + 0, rolls == 'first'
   read_cell(s, value, now, 0)
   if count then
     s.horizon, s.starts = rolls + 0, { ... }

@@ -2,7 +2,7 @@
 -- KEYS   for each request: a key for each limit, then the key of its reservations
 -- ARGV   for each request: mode, a letter for each limit, cost; book: longest wait; give_back: instant;
 --        release, commit: id; reserve: longest wait, id, time to live, how long to remember it; then
---        the arguments of each limit. In tests one more at the end: the present.
+--        the arguments of each limit. In tests two more at the end: at, the present.
 local requests, k, a = {}, 0, 3
 while k < #KEYS do
   local mode, letters = ARGV[a - 2], ARGV[a - 1]
@@ -40,9 +40,9 @@ while k < #KEYS do
   a = a + 3
 end
 
-local now = ARGV[a - 2]
-if now then
-  now = now + 0
+local now
+if ARGV[#ARGV - 1] == 'at' then
+  now = ARGV[#ARGV] + 0
 else
   local time = call('TIME')
   now = time[1] * 1000000 + time[2]

@@ -32,7 +32,7 @@ final class Pipeline implements AutoCloseable {
     try {
       this.socket = new Socket(InetAddress.getLoopbackAddress(), server.port());
       socket.setTcpNoDelay(true);
-      socket.setSoTimeout(30_000);
+      socket.setSoTimeout(10_000);
       this.out = new BufferedOutputStream(socket.getOutputStream(), 1 << 16);
       this.in = new DataInputStream(new BufferedInputStream(socket.getInputStream(), 1 << 16));
       this.change = change;

@@ -23,6 +23,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -36,6 +37,8 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class RedisStoreFaultTest {
   private static final Duration BACK = Duration.ofSeconds(10);
+  // Long enough for a machine that does other things too, short enough to wait for.
+  private static final Duration HASTE = Duration.ofMillis(200);
   private static final Limit HUGE = Limit.slidingLog(100_000, Duration.ofHours(1));
 
   private RedisServer server;
@@ -58,7 +61,7 @@ class RedisStoreFaultTest {
   }
 
   private static RedisStore hasty(String uri) {
-    return Stores.withDeadline(uri, Duration.ofMillis(50));
+    return Stores.withDeadline(uri, HASTE);
   }
 
   private static RateLimiter denying(Sluice sluice, Limit limit) {
@@ -67,34 +70,42 @@ class RedisStoreFaultTest {
   }
 
   private static long used(RateLimiter limiter, String key) {
-    return 100_000 - limiter.peek(key).remaining();
+    AtomicLong used = new AtomicLong();
+    Await.until(
+        BACK,
+        () -> {
+          try {
+            used.set(100_000 - limiter.peek(key).remaining());
+            return true;
+          } catch (StoreUnavailableException notYet) {
+            return false;
+          }
+        },
+        "the server answers");
+    return used.get();
+  }
+
+  /** Decides until the server has answered in time: the first call loads classes and scripts. */
+  private static void warmUp(RateLimiter limiter) {
+    Await.until(BACK, () -> reason(limiter, "warm-up").equals("decided"), "it is warm");
   }
 
   @Test
   void hungServerCostsOneDeadlineAndThenNothing() {
     try (Sluice sluice = Sluice.of(hasty(server.uri()))) {
       RateLimiter limiter = denying(sluice, HUGE);
-      limiter.tryAcquire("k");
+      warmUp(limiter);
       server.suspend();
       assertThatThrownBy(() -> limiter.tryAcquire("k"))
           .isInstanceOf(StoreUnavailableException.class)
-          .hasMessage("redis: no decision for policy 'test' within 50 ms");
+          .hasMessage("redis: no decision for policy 'test' within 200 ms");
       List<String> reasons = new ArrayList<>();
       for (int i = 0; i < 100; i++) {
-        reasons.add(reason(limiter));
+        reasons.add(reason(limiter, "k"));
       }
       // Nearly all were refused without asking: five failures open it, and probes are rare.
       assertThat(reasons.stream().filter("breaker"::equals).count()).isGreaterThanOrEqualTo(85);
       assertThat(reasons).isSubsetOf("timeout", "breaker", "unreachable");
-    }
-  }
-
-  private static String reason(RateLimiter limiter) {
-    try {
-      limiter.tryAcquire("k");
-      return "decided";
-    } catch (StoreUnavailableException failure) {
-      return failure.reason();
     }
   }
 
@@ -103,7 +114,6 @@ class RedisStoreFaultTest {
     try (RedisStore store = hasty(server.uri());
         Sluice sluice = Sluice.of(store)) {
       RateLimiter limiter = sluice.limiter("test", HUGE);
-      limiter.tryAcquire("k");
       AtomicBoolean running = new AtomicBoolean(true);
       ExecutorService threads = Executors.newFixedThreadPool(8);
       List<Future<List<Long>>> loads = new ArrayList<>();
@@ -127,7 +137,7 @@ class RedisStoreFaultTest {
       threads.shutdown();
       nanos.sort(null);
       // Twice the deadline is the promise; the rest is for a machine that does other things too.
-      assertThat(nanos.get((int) (nanos.size() * 0.999))).isLessThan(250_000_000L);
+      assertThat(nanos.get((int) (nanos.size() * 0.999))).isLessThan(1_000_000_000L);
     }
   }
 
@@ -182,7 +192,7 @@ class RedisStoreFaultTest {
     try (Sluice sluice = Sluice.of(hasty(server.uri()))) {
       RateLimiter limiter = sluice.limiter("test", HUGE);
       for (int i = 0; i < 3; i++) {
-        assertThat(limiter.tryAcquire("k").degraded()).isFalse();
+        Await.until(BACK, () -> !limiter.tryAcquire("k").degraded(), "the server decides");
         server.kill9();
         Await.until(BACK, () -> limiter.tryAcquire("k").degraded(), "the server is missed");
         server.restart();
@@ -224,6 +234,7 @@ class RedisStoreFaultTest {
       RateLimiter limiter = denying(sluice, HUGE);
       limiter.tryAcquire("k");
       for (int i = 1; i <= 3; i++) {
+        awaitQuiet();
         proxy.cutAfterRequest();
         assertThatThrownBy(() -> limiter.tryAcquire("k"))
             .isInstanceOf(StoreUnavailableException.class)
@@ -233,6 +244,24 @@ class RedisStoreFaultTest {
         assertThat(used(limiter, "k")).isEqualTo(1 + i);
       }
     }
+  }
+
+  /**
+   * Waits until the check that follows each connection is over: the cut is meant for a decision.
+   */
+  private void awaitQuiet() {
+    AtomicLong seen = new AtomicLong();
+    AtomicLong since = new AtomicLong();
+    Await.until(
+        BACK,
+        () -> {
+          long now = System.nanoTime();
+          if (seen.getAndSet(proxy.commands()) != proxy.commands()) {
+            since.set(now);
+          }
+          return now - since.get() > 300_000_000L;
+        },
+        "no command comes for a while");
   }
 
   private static String reason(RateLimiter limiter, String key) {
@@ -248,22 +277,22 @@ class RedisStoreFaultTest {
   void timedOutCallIsNeverSentAgain() {
     try (Sluice sluice = Sluice.of(hasty(proxied()))) {
       RateLimiter limiter = denying(sluice, HUGE);
-      limiter.tryAcquire("k");
-      proxy.delay(Duration.ofMillis(500));
+      warmUp(limiter);
+      proxy.delay(Duration.ofSeconds(1));
       assertThatThrownBy(() -> limiter.tryAcquire("k"))
-          .hasMessage("redis: no decision for policy 'test' within 50 ms");
+          .hasMessage("redis: no decision for policy 'test' within 200 ms");
       assertThatThrownBy(() -> limiter.tryAcquireAsync("k").join())
-          .hasRootCauseMessage("redis: no decision for policy 'test' within 50 ms");
+          .hasRootCauseMessage("redis: no decision for policy 'test' within 200 ms");
       proxy.delay(Duration.ZERO);
       Await.until(BACK, () -> reason(limiter, "other").equals("decided"), "it is fast again");
-      assertThat(used(limiter, "k")).isEqualTo(3);
+      assertThat(used(limiter, "k")).isEqualTo(2);
     }
   }
 
   @Test
   void policyCanWaitLongerThanTheStore() {
     try (Sluice sluice = Sluice.of(hasty(proxied()))) {
-      proxy.delay(Duration.ofMillis(200));
+      proxy.delay(Duration.ofMillis(500));
       RateLimiter limiter =
           sluice.limiter(
               Policy.named("slow").limits(List.of(HUGE)).deadline(Stores.PATIENCE).build());
@@ -315,6 +344,26 @@ class RedisStoreFaultTest {
     }
   }
 
+  @ParameterizedTest
+  @MethodSource("servers")
+  void fullMemoryIsAnsweredByPolicyAndTheStoreGoesOn(RedisBinary binary) {
+    try (RedisServer full = RedisServer.on(binary).line("maxmemory-policy noeviction").start();
+        RedisStore store = Stores.patient(full.uri());
+        Sluice sluice = Sluice.of(store)) {
+      RateLimiter limiter = denying(sluice, Limit.tokenBucket(5, Duration.ofHours(1)));
+      limiter.tryAcquire("known");
+      full.command("CONFIG", "SET", "maxmemory", "1");
+      for (int i = 0; i < 20; i++) {
+        assertThat(reason(limiter, "new:" + i)).isEqualTo("oom");
+      }
+      assertThat(limiter.peek("known").remaining()).isEqualTo(4);
+      assertThat(store.health().breaker()).isEqualTo(BreakerState.CLOSED);
+      full.command("CONFIG", "SET", "maxmemory", "0");
+      assertThat(reason(limiter, "new:0")).isEqualTo("decided");
+      assertThat(keysWithoutExpiry(full)).isEmpty();
+    }
+  }
+
   private static List<String> keysWithoutExpiry(RedisServer server) {
     List<String> keys =
         Resp.asList(server.command("KEYS", "*")).stream().map(Object::toString).toList();
@@ -334,8 +383,8 @@ class RedisStoreFaultTest {
                   + proxy.port());
       assertThat(store.ready()).isFalse();
       proxy.accept();
-      Await.until(BACK, store::ready, "it is ready");
-      assertThat(limiter.tryAcquire("k").allowed()).isTrue();
+      Await.until(BACK, () -> reason(limiter, "k").equals("decided"), "it decides");
+      assertThat(store.ready()).isTrue();
     }
   }
 

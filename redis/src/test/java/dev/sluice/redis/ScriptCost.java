@@ -161,7 +161,9 @@ final class ScriptCost {
         cpu);
   }
 
-  /** Seconds that the server has computed: unlike the time of a call, what others do is not in it. */
+  /**
+   * Seconds that the server has computed: unlike the time of a call, what others do is not in it.
+   */
   private double processor() {
     Matcher time =
         Pattern.compile("used_cpu_user:([0-9.]+)")

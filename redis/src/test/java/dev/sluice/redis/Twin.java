@@ -105,8 +105,10 @@ final class Twin implements AutoCloseable {
       for (int j = Math.max(0, i - 12); j <= i; j++) {
         text.append("\n  at ").append(steps.get(j).nowMicros());
         for (Request r : steps.get(j).requests()) {
-          text.append(" %s %s %d id %s wait %d time %d".formatted(
-              r.mode(), r.key(), r.cost(), r.id(), r.maxWaitMicros(), r.timeMicros()));
+          text.append(
+              " %s %s %d id %s wait %d time %d"
+                  .formatted(
+                      r.mode(), r.key(), r.cost(), r.id(), r.maxWaitMicros(), r.timeMicros()));
         }
         text.append("\n    said ").append(told(steps.get(j).expected()));
       }
@@ -148,8 +150,12 @@ final class Twin implements AutoCloseable {
     StringBuilder text = new StringBuilder();
     for (Decision d : decisions) {
       text.append(d).append(" at ").append(d.passesAtMicros()).append(" ");
-      d.limits().forEach(l -> text.append("[%d left, retry %d, reset %d]".formatted(
-          l.remaining(), l.retryAfterMicros(), l.resetAfterMicros())));
+      d.limits()
+          .forEach(
+              l ->
+                  text.append(
+                      "[%d left, retry %d, reset %d]"
+                          .formatted(l.remaining(), l.retryAfterMicros(), l.resetAfterMicros())));
     }
     return text.toString();
   }
@@ -162,18 +168,20 @@ final class Twin implements AutoCloseable {
         Request request = step.requests().get(i);
         if (request.mode() == Mode.RESERVE) {
           Prepared plan = new Prepared(request.plan());
-          longest = Math.max(longest, request.timeMicros() + request.maxWaitMicros() + plan.memoryMicros);
+          longest =
+              Math.max(longest, request.timeMicros() + request.maxWaitMicros() + plan.memoryMicros);
         }
         for (var limit : step.expected().get(i).limits()) {
           longest = Math.max(longest, limit.resetAfterMicros());
         }
       }
     }
-    List<String> keys = ((List<?>) pipeline.command("KEYS", "*")).stream().map(String::valueOf).toList();
+    List<String> keys =
+        ((List<?>) pipeline.command("KEYS", "*")).stream().map(String::valueOf).toList();
     List<Object> ttls = pipeline.commands(keys.stream().map(key -> List.of("PTTL", key)).toList());
     for (int i = 0; i < keys.size(); i++) {
       long ttl = (Long) ttls.get(i);
-      if (ttl <= 0 && ttl != -2 || ttl > longest / 1_000 + GRACE_MILLIS) {
+      if ((ttl <= 0 && ttl != -2) || ttl > longest / 1_000 + GRACE_MILLIS) {
         return "key '%s': must live at most %d ms, lives %d"
             .formatted(keys.get(i), longest / 1_000 + GRACE_MILLIS, ttl);
       }

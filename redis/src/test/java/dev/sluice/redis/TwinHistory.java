@@ -16,9 +16,9 @@ import java.util.SplittableRandom;
 import java.util.function.Function;
 
 /**
- * What happens to a few keys: requests of all kinds at instants of a clock that also steps back. The
- * same seed makes the same history. The reference decides while it is made, so that bookings can be
- * given back for the very instant that they were for.
+ * What happens to a few keys: requests of all kinds at instants of a clock that also steps back.
+ * The same seed makes the same history. The reference decides while it is made, so that bookings
+ * can be given back for the very instant that they were for.
  */
 final class TwinHistory {
   /** What was asked at an instant, and what the reference said. */
@@ -74,8 +74,7 @@ final class TwinHistory {
     if (mode == Mode.ACQUIRE && modes.contains(Mode.PEEK) && random.nextInt(5) == 0) {
       for (int more = random.nextInt(1, 4); more > 0; more--) {
         Plan other = agreeing(plans.get(random.nextInt(plans.size())), plan);
-        requests.add(
-            new Request(other, key(), cost(other, false), Mode.ACQUIRE, 0, id(other), 0));
+        requests.add(new Request(other, key(), cost(other, false), Mode.ACQUIRE, 0, id(other), 0));
       }
     }
     List<Decision> decisions =
@@ -118,8 +117,7 @@ final class TwinHistory {
         if (!takenBefore.isEmpty() && random.nextInt(3) > 0) {
           Decision taken = recent(takenBefore);
           Plan of = planOf(taken, plan);
-          return new Request(
-              of, taken.key(), taken.cost(), mode, 0, null, taken.passesAtMicros());
+          return new Request(of, taken.key(), taken.cost(), mode, 0, null, taken.passesAtMicros());
         }
       }
       case RELEASE, COMMIT -> {

@@ -8,7 +8,10 @@ import java.net.UnknownHostException;
 final class Bind {
   private Bind() {}
 
-  static InetSocketAddress address(String bind, int port) {
+  static InetSocketAddress address(String face, String bind, int port) {
+    if (port < 0 || port > 65_535) {
+      throw new StartupException("%s port %d: must be from 0 to 65535".formatted(face, port), null);
+    }
     try {
       return new InetSocketAddress(InetAddress.getByName(bind), port);
     } catch (UnknownHostException unknown) {
@@ -17,7 +20,7 @@ final class Bind {
   }
 
   static boolean isLoopback(String bind) {
-    return address(bind, 0).getAddress().isLoopbackAddress();
+    return address("any", bind, 0).getAddress().isLoopbackAddress();
   }
 
   /** An address as the ready line shows it: {@code 127.0.0.1:8080}, {@code [::1]:8080}. */

@@ -101,11 +101,13 @@ public final class SluiceServer implements AutoCloseable {
       Server http =
           HttpFace.start(
               context,
-              Bind.address(options.bind(), options.httpPort()),
+              Bind.address("http", options.bind(), options.httpPort()),
               builder -> envoy.ifPresent(face -> face.attach(builder)));
       RulesWatcher watcher = new RulesWatcher(context.rules(), context.sluice());
       envoy.ifPresent(face -> watcher.watch(face::refresh));
-      probe.start();
+      if (!context.storeName().equals("memory")) {
+        probe.start();
+      }
       context.readiness().serving();
       return new SluiceServer(context, probe, watcher, http, List.copyOf(faces));
     } catch (RuntimeException failed) {
@@ -116,9 +118,10 @@ public final class SluiceServer implements AutoCloseable {
 
   private static Face resp(ServerContext context, int port) {
     ServerOptions options = context.options();
+    String host = Bind.address("resp", options.bind(), port).getAddress().getHostAddress();
     return new RespServer(
         context.sluice(),
-        RespOptions.on(options.bind(), port)
+        RespOptions.on(host, port)
             .password(options.adminToken().orElse(null))
             .onStoreFailure(options.onStoreFailure())
             .storeDeadline(options.storeDeadline()));
@@ -126,8 +129,7 @@ public final class SluiceServer implements AutoCloseable {
 
   private static EnvoyFace envoy(ServerContext context, Path rules) {
     ServerOptions options = context.options();
-    EnvoyOptions envoy =
-        new EnvoyOptions(rules, options.onStoreFailure(), options.storeDeadline());
+    EnvoyOptions envoy = new EnvoyOptions(rules, options.onStoreFailure(), options.storeDeadline());
     try {
       return new EnvoyFace(
           context.sluice(), envoy, loaded -> reloads(context.meters(), loaded).increment());

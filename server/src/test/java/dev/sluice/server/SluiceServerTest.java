@@ -18,7 +18,7 @@ class SluiceServerTest {
 
   @Test
   void portInUseIsOneClearLine() throws IOException {
-    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       int port = taken.getLocalPort();
       assertThatThrownBy(() -> SluiceServer.start(new ServerOptions().httpPort(port)))
           .isInstanceOf(StartupException.class)
@@ -81,8 +81,7 @@ class SluiceServerTest {
     }
     Path file = directory.resolve("deny.yml");
     Files.writeString(file, "policies: {p: {limits: [10/s], on-store-failure: deny}}\n");
-    ServerOptions options =
-        new ServerOptions().config(file).store("redis://127.0.0.1:" + closed);
+    ServerOptions options = new ServerOptions().config(file).store("redis://127.0.0.1:" + closed);
     try (Caller caller = Caller.of(options)) {
       for (int i = 0; i < 20; i++) {
         var response = caller.get("/v1/check/p/k");
@@ -94,6 +93,18 @@ class SluiceServerTest {
                     + "\"status\":503,\"detail\":\"the limit could not be checked; try again"
                     + " later\"}");
       }
+      String batch = "{\"checks\":[{\"policy\":\"p\",\"key\":\"k\"}]}";
+      assertThat(caller.post("/v1/checks", batch).statusCode()).isEqualTo(200);
+      assertThat(caller.post("/v1/checks", batch).body())
+          .isEqualTo(
+              """
+              {"allowed":false,"checks":[{"allowed":false,"policy":"p","key":"k","cost":1,\
+              "status":503,"detail":"the limit could not be checked; try again later"}]}""");
+      assertThat(
+              caller
+                  .post("/v1/checks", batch.replace("{\"ch", "{\"together\":true,\"ch"))
+                  .statusCode())
+          .isEqualTo(503);
     }
   }
 
@@ -113,9 +124,8 @@ class SluiceServerTest {
     Caller caller = Caller.of(new ServerOptions());
     int port = caller.port();
     caller.close();
-    assertThat(caller.server().context().readiness().state())
-        .isEqualTo(Readiness.State.DRAINING);
-    assertThatThrownBy(() -> new Socket("127.0.0.1", port).close())
+    assertThat(caller.server().context().readiness().state()).isEqualTo(Readiness.State.DRAINING);
+    assertThatThrownBy(() -> new Socket(InetAddress.getLoopbackAddress(), port).close())
         .isInstanceOf(IOException.class);
   }
 

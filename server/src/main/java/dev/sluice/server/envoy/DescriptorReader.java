@@ -55,7 +55,8 @@ final class DescriptorReader {
       if (item instanceof ConfigNode.Mapping mapping) {
         descriptor(parent, path, mapping);
       } else {
-        problems.add(item.line(), "%s: a descriptor must be a mapping, got %s".formatted(path, item));
+        problems.add(
+            item.line(), "%s: a descriptor must be a mapping, got %s".formatted(path, item));
       }
     }
   }
@@ -69,7 +70,8 @@ final class DescriptorReader {
       return;
     }
     String own = said.value.isEmpty() ? said.key : said.key + "_" + said.value;
-    String ownPath = path.replaceFirst("'$", path.contains(", descriptor '") ? "." : "', descriptor '");
+    String ownPath =
+        path.replaceFirst("'$", path.contains(", descriptor '") ? "." : "', descriptor '");
     ownPath += own.replace("'", "") + "'";
     boolean shares = said.shared && said.value.indexOf('*') >= 0;
     Node node = new Node(shares ? said.value : null);
@@ -108,7 +110,8 @@ final class DescriptorReader {
   private void rule(Node node, String path, Said said, ConfigNode.Member member) {
     if (!(member.value() instanceof ConfigNode.Mapping mapping)) {
       problems.add(
-          member.line(), "%s: rate_limit must be a mapping, got %s".formatted(path, member.value()));
+          member.line(),
+          "%s: rate_limit must be a mapping, got %s".formatted(path, member.value()));
       return;
     }
     RateLimitReader reader = new RateLimitReader(path + ": ", mapping, problems);

@@ -93,10 +93,8 @@ final class Limits {
     RateLimit shown =
         RateLimit.newBuilder().setRequestsPerUnit((int) requests).setUnit(unit).build();
     Rule.Kind kind = requests == 0 ? Rule.Kind.CLOSED : Rule.Kind.LIMITED;
-    Policy policy =
-        requests == 0 ? null : policy(domain, Limit.fixedWindow(requests, per), false);
-    return new Rule(
-        kind, policy, shown, "", Set.of(), false, false, Struct.getDefaultInstance());
+    Policy policy = requests == 0 ? null : policy(domain, Limit.fixedWindow(requests, per), false);
+    return new Rule(kind, policy, shown, "", Set.of(), false, false, Struct.getDefaultInstance());
   }
 
   private static Unit unit(RateLimitUnit unit) {

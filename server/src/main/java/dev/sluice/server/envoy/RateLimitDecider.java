@@ -55,7 +55,9 @@ final class RateLimitDecider {
     return new Deciding(sluice, asked).run();
   }
 
-  /** A descriptor's own number, where 0 means to look only; else the request's, where it means 1. */
+  /**
+   * A descriptor's own number, where 0 means to look only; else the request's, where it means 1.
+   */
   private static long hits(RateLimitRequest request, RateLimitDescriptor descriptor) {
     if (!descriptor.hasHitsAddend()) {
       return Math.max(1, Integer.toUnsignedLong(request.getHitsAddend()));

@@ -19,8 +19,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads {@code rate_limit}: envoyproxy/ratelimit's own words, and {@code algorithm}, {@code per} and
- * {@code burst}. Without these it is a fixed window on the epoch, as theirs.
+ * Reads {@code rate_limit}: envoyproxy/ratelimit's own words, and {@code algorithm}, {@code per}
+ * and {@code burst}. Without these it is a fixed window on the epoch, as theirs.
  */
 final class RateLimitReader {
   private static final Set<String> WORDS =
@@ -134,9 +134,7 @@ final class RateLimitReader {
   }
 
   Rule.Kind kind() {
-    return unlimited
-        ? Rule.Kind.UNLIMITED
-        : requests == 0 ? Rule.Kind.CLOSED : Rule.Kind.LIMITED;
+    return unlimited ? Rule.Kind.UNLIMITED : requests == 0 ? Rule.Kind.CLOSED : Rule.Kind.LIMITED;
   }
 
   RateLimit shown() {

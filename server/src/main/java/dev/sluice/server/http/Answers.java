@@ -1,20 +1,24 @@
 package dev.sluice.server.http;
 
-import com.linecorp.armeria.common.ContentTooLargeException;
 import com.linecorp.armeria.common.HttpData;
 import com.linecorp.armeria.common.HttpHeaderNames;
 import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.common.MediaType;
+import com.linecorp.armeria.common.ResponseCompleteException;
 import com.linecorp.armeria.common.ResponseHeaders;
 import com.linecorp.armeria.common.ResponseHeadersBuilder;
+import com.linecorp.armeria.common.util.Exceptions;
+import com.linecorp.armeria.server.HttpStatusException;
+import com.linecorp.armeria.server.RequestTimeoutException;
+import dev.sluice.Check;
 import dev.sluice.Decision;
 import dev.sluice.StoreUnavailableException;
 import dev.sluice.http.DecisionJson;
 import dev.sluice.http.Problem;
 import dev.sluice.http.RateLimitHeaders;
 import java.util.List;
-import java.util.concurrent.CompletionException;
+import java.util.Optional;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -61,11 +65,44 @@ final class Answers {
     return of(headers(201, MediaType.JSON_UTF_8), decision, Json.object(members));
   }
 
-  /** Checks that were decided each on its own: always 200. */
-  static HttpResponse each(List<Decision> decisions) {
+  /**
+   * Checks that were decided each on its own: always 200. One that the store did not decide stands
+   * as what its problem would be, with its status.
+   */
+  static HttpResponse each(List<Check> checks, List<Optional<Decision>> decisions) {
     ResponseHeadersBuilder headers = headers(200, MediaType.JSON_UTF_8);
-    HEADERS.write(decisions, headers::add);
-    return HttpResponse.of(headers.build(), HttpData.wrap(DecisionJson.bytes(decisions)));
+    List<Decision> decided = decisions.stream().flatMap(Optional::stream).toList();
+    if (!decided.isEmpty()) {
+      HEADERS.write(decided, headers::add);
+    }
+    boolean allowed =
+        decided.size() == checks.size() && decided.stream().allMatch(Decision::allowed);
+    byte[] json =
+        Json.object(
+            out -> {
+              out.writeBooleanProperty("allowed", allowed);
+              out.writeArrayPropertyStart("checks");
+              for (int i = 0; i < checks.size(); i++) {
+                Check check = checks.get(i);
+                decisions
+                    .get(i)
+                    .ifPresentOrElse(d -> DecisionJson.write(d, out), () -> undecided(check, out));
+              }
+              out.writeEndArray();
+            });
+    return HttpResponse.of(headers.build(), HttpData.wrap(json));
+  }
+
+  private static void undecided(Check check, JsonGenerator json) {
+    Problem problem = Problem.storeUnavailable();
+    json.writeStartObject();
+    json.writeBooleanProperty("allowed", false);
+    json.writeStringProperty("policy", check.policy());
+    json.writeStringProperty("key", check.key());
+    json.writeNumberProperty("cost", check.cost());
+    json.writeNumberProperty("status", problem.status());
+    json.writeStringProperty("detail", problem.detail());
+    json.writeEndObject();
   }
 
   static HttpResponse json(int status, Consumer<JsonGenerator> members) {
@@ -90,10 +127,7 @@ final class Answers {
 
   /** The answer to a request that could not be answered. */
   static HttpResponse failure(Throwable thrown) {
-    Throwable cause =
-        thrown instanceof CompletionException && thrown.getCause() != null
-            ? thrown.getCause()
-            : thrown;
+    Throwable cause = Exceptions.peel(thrown);
     if (cause instanceof ProblemException known) {
       return problem(known.problem());
     }
@@ -103,10 +137,24 @@ final class Answers {
     if (cause instanceof IllegalArgumentException invalid) {
       return problem(Problem.badRequest(String.valueOf(invalid.getMessage())));
     }
-    if (cause instanceof ContentTooLargeException) {
-      return problem(HttpProblems.of(HttpStatus.REQUEST_ENTITY_TOO_LARGE));
+    if (cause instanceof HttpStatusException refused) {
+      return problem(HttpProblems.of(refused.httpStatus()));
     }
-    LOG.error("a request failed", cause);
+    if (cause instanceof RequestTimeoutException) {
+      return tooSlow();
+    }
+    // A caller who is gone, or was told already, needs no line in the log.
+    if (!Exceptions.isExpected(cause) && !(cause instanceof ResponseCompleteException)) {
+      LOG.error("a request failed", cause);
+    }
     return problem(Problem.of(500, "Internal Server Error", "the server's log says why"));
+  }
+
+  /** The rest of a request that came too slowly must not be taken for the next one. */
+  private static HttpResponse tooSlow() {
+    Problem problem = HttpProblems.of(HttpStatus.SERVICE_UNAVAILABLE);
+    return HttpResponse.of(
+        problemHeaders(problem).add(HttpHeaderNames.CONNECTION, "close").build(),
+        HttpData.wrap(problem.json()));
   }
 }

@@ -2,12 +2,16 @@ package dev.sluice.server.http;
 
 import com.linecorp.armeria.common.HttpMethod;
 import com.linecorp.armeria.common.HttpResponse;
+import com.linecorp.armeria.common.util.Exceptions;
 import dev.sluice.Check;
 import dev.sluice.Decision;
 import dev.sluice.Limit;
 import dev.sluice.Sluice;
+import dev.sluice.StoreUnavailableException;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
 /** {@code /v1/checks}: several keys, all or nothing or each on its own. */
@@ -58,11 +62,23 @@ final class BatchRoutes {
   }
 
   private CompletionStage<HttpResponse> eachOnItsOwn(List<Check> checks) {
-    List<CompletableFuture<Decision>> decisions =
-        checks.stream()
-            .map(c -> Limiters.named(sluice, c.policy()).tryAcquireAsync(c.key(), c.cost()))
-            .toList();
+    List<CompletableFuture<Optional<Decision>>> decisions = checks.stream().map(this::ask).toList();
     return CompletableFuture.allOf(decisions.toArray(CompletableFuture[]::new))
-        .thenApply(done -> Answers.each(decisions.stream().map(CompletableFuture::join).toList()));
+        .thenApply(
+            done -> Answers.each(checks, decisions.stream().map(CompletableFuture::join).toList()));
+  }
+
+  /** Empty where the store failed and the policy denies: the others still get their answer. */
+  private CompletableFuture<Optional<Decision>> ask(Check check) {
+    return Limiters.named(sluice, check.policy())
+        .tryAcquireAsync(check.key(), check.cost())
+        .thenApply(Optional::of)
+        .exceptionally(
+            failure -> {
+              if (Exceptions.peel(failure) instanceof StoreUnavailableException) {
+                return Optional.empty();
+              }
+              throw new CompletionException(failure);
+            });
   }
 }

@@ -25,7 +25,7 @@ public final class HttpFace {
   private static final Duration LONGEST_REQUEST = Duration.ofSeconds(5);
   // From the first byte to the first byte of the answer.
   private static final Duration LONGEST_SILENCE = Duration.ofSeconds(6);
-  private static final Duration QUIET = Duration.ofMillis(200);
+  private static final Duration QUIET = Duration.ofSeconds(1);
   private static final Duration LONGEST_DRAIN = Duration.ofSeconds(10);
 
   private HttpFace() {}

@@ -38,8 +38,8 @@ final class HttpProblems implements ServerErrorHandler {
     String detail =
         switch (status.code()) {
           case 400 ->
-              "request: must be HTTP with a path of percent-encoded UTF-8, without '.', '..' or NUL"
-                  + " as a part; such keys can be sent in the body of POST /v1/check";
+              "request: must be HTTP with a path of percent-encoded UTF-8, without control"
+                  + " characters and without '..' between slashes; POST /v1/check takes any key";
           case 404 -> "path: nothing is here; a slash inside a key is written %2F";
           case 413 -> "body: must be at most %d bytes".formatted(LARGEST_BODY);
           case 414, 431 ->

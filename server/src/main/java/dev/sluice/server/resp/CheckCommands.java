@@ -39,17 +39,14 @@ final class CheckCommands {
   }
 
   private CompletableFuture<Reply> release(Session session, Command command) {
-    return sluice
-        .releaseAsync(command.text(1))
-        .thenApply(held -> Reply.integer(held ? 1 : 0));
+    return sluice.releaseAsync(command.text(1)).thenApply(held -> Reply.integer(held ? 1 : 0));
   }
 
   private RateLimiter limiter(Command command) {
     String policy = command.text(1);
     return sluice
         .limiter(policy)
-        .orElseThrow(
-            () -> new IllegalArgumentException("unknown policy '%s'".formatted(policy)));
+        .orElseThrow(() -> new IllegalArgumentException("unknown policy '%s'".formatted(policy)));
   }
 
   private static long cost(Command command) {

@@ -51,8 +51,7 @@ final class ClientCommand {
   private static Reply setName(Session session, Command command) {
     String name = command.text(2);
     if (name.chars().anyMatch(c -> c < '!' || c > '~')) {
-      return Reply.error(
-          "ERR Client names cannot contain spaces, newlines or special characters.");
+      return Reply.error("ERR Client names cannot contain spaces, newlines or special characters.");
     }
     session.name(name);
     return Reply.OK;

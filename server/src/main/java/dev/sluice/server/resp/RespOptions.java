@@ -42,24 +42,46 @@ public record RespOptions(
   /** The same with a password for {@code AUTH}; null for none. */
   public RespOptions password(@Nullable String newPassword) {
     return new RespOptions(
-        host, port, newPassword, onStoreFailure, maxConnections, idleTimeout, commandTimeout, storeDeadline);
+        host,
+        port,
+        newPassword,
+        onStoreFailure,
+        maxConnections,
+        idleTimeout,
+        commandTimeout,
+        storeDeadline);
   }
 
   /** The same with another answer of {@code CL.THROTTLE} to a failed store. */
   public RespOptions onStoreFailure(OnStoreFailure newOnStoreFailure) {
     return new RespOptions(
-        host, port, password, newOnStoreFailure, maxConnections, idleTimeout, commandTimeout, storeDeadline);
+        host,
+        port,
+        password,
+        newOnStoreFailure,
+        maxConnections,
+        idleTimeout,
+        commandTimeout,
+        storeDeadline);
   }
 
   /** The same with other bounds on connections and on their patience. */
   public RespOptions bounds(int connections, Duration idle, Duration command) {
-    return new RespOptions(host, port, password, onStoreFailure, connections, idle, command, storeDeadline);
+    return new RespOptions(
+        host, port, password, onStoreFailure, connections, idle, command, storeDeadline);
   }
 
   /** The same with a deadline for the store. */
   public RespOptions storeDeadline(Duration deadline) {
     return new RespOptions(
-        host, port, password, onStoreFailure, maxConnections, idleTimeout, commandTimeout, deadline);
+        host,
+        port,
+        password,
+        onStoreFailure,
+        maxConnections,
+        idleTimeout,
+        commandTimeout,
+        deadline);
   }
 
   /** The password is not shown. */

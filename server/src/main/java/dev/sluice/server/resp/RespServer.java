@@ -122,6 +122,9 @@ public final class RespServer implements Face {
   /** Stops accepting, answers what has been asked, and closes. */
   @Override
   public void close() {
+    if (loops.isShuttingDown()) {
+      return;
+    }
     listener.close().awaitUninterruptibly();
     connections.forEach(connection -> connection.pipeline().fireUserEventTriggered(Drain.NOW));
     connections.newCloseFuture().awaitUninterruptibly(GRACE_SECONDS, TimeUnit.SECONDS);

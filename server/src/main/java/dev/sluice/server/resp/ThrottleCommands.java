@@ -35,8 +35,7 @@ final class ThrottleCommands {
   private final RespOptions options;
   private final RateLimiter anyLimit;
   // One place for each hash: limits that nobody asks for any more make room by themselves.
-  private final AtomicReferenceArray<Throttle> remembered =
-      new AtomicReferenceArray<>(REMEMBERED);
+  private final AtomicReferenceArray<Throttle> remembered = new AtomicReferenceArray<>(REMEMBERED);
 
   ThrottleCommands(Sluice sluice, RespOptions options) {
     this.sluice = sluice;

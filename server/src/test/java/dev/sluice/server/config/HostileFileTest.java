@@ -68,8 +68,7 @@ class HostileFileTest {
     }
     Files.writeString(file, text);
     assertThatThrownBy(() -> PolicyFile.read(file))
-        .satisfies(
-            wrong -> assertThat(((PolicyFileException) wrong).problems()).hasSize(100));
+        .satisfies(wrong -> assertThat(((PolicyFileException) wrong).problems()).hasSize(100));
   }
 
   @Test

@@ -33,8 +33,7 @@ class PolicyFileTest {
   }
 
   private List<String> problems(String text) {
-    PolicyFileException wrong =
-        catchThrowableOfType(PolicyFileException.class, () -> read(text));
+    PolicyFileException wrong = catchThrowableOfType(PolicyFileException.class, () -> read(text));
     assertThat(wrong).isNotNull();
     return wrong.problems().stream().map(problem -> problem.in("policies.yml")).toList();
   }
@@ -84,8 +83,7 @@ class PolicyFileTest {
   @Test
   void everyWordOfALimitIsRead() throws IOException {
     List<Limit> limits =
-        read(
-                """
+        read("""
                 policies:
                   all:
                     limits:
@@ -191,8 +189,7 @@ class PolicyFileTest {
           """)
   void limitSaysWhatIsWrongWithIt(String limit, String problem) {
     String text = "policies: {p: {limits: [" + limit.replaceFirst("\\{", "{name: l, ") + "]}}";
-    assertThat(problems(text))
-        .containsExactly("policies.yml:1: policy 'p', limit 'l': " + problem);
+    assertThat(problems(text)).containsExactly("policies.yml:1: policy 'p', limit 'l': " + problem);
   }
 
   @ParameterizedTest
@@ -223,7 +220,8 @@ class PolicyFileTest {
   @Test
   void brokenYamlIsToldWithItsLine() {
     assertThat(problems("policies:\n  api: {limits: [\n")).hasSize(1);
-    assertThat(problems("policies:\n  api: {limits: [\n").get(0)).startsWith("policies.yml:3: not YAML: ");
+    assertThat(problems("policies:\n  api: {limits: [\n").get(0))
+        .startsWith("policies.yml:3: not YAML: ");
     assertThat(problems("policies: {}\n---\npolicies: {}\n"))
         .containsExactly("policies.yml:3: a second document: only one is read");
   }
@@ -235,8 +233,7 @@ class PolicyFileTest {
             PolicyFileException.class, () -> PolicyFile.read(directory.resolve("absent.yml")));
     assertThat(absent).hasMessage(directory.resolve("absent.yml") + ": no such file");
     assertThat(absent.unreadable()).isTrue();
-    assertThatThrownBy(() -> PolicyFile.read(directory))
-        .hasMessage(directory + ": is a directory");
+    assertThatThrownBy(() -> PolicyFile.read(directory)).hasMessage(directory + ": is a directory");
   }
 
   @Test

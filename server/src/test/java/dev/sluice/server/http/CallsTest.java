@@ -95,8 +95,7 @@ class CallsTest {
         caller.post("/v1/checks", "{\"checks\":[]}"),
         400,
         "member 'checks': must have from 1 to 100 items, got 0");
-    String many =
-        String.join(",", Collections.nCopies(101, "{\"policy\":\"b\",\"key\":\"k\"}"));
+    String many = String.join(",", Collections.nCopies(101, "{\"policy\":\"b\",\"key\":\"k\"}"));
     CheckTest.assertProblem(
         caller.post("/v1/checks", "{\"checks\":[%s]}".formatted(many)),
         400,
@@ -136,7 +135,8 @@ class CallsTest {
 
   @Test
   void reservationBooksAPlaceUpToItsLongestWait() {
-    String later = "{\"policy\":\"slow\",\"key\":\"k\",\"maxWaitMillis\":15000,\"ttlMillis\":60000}";
+    String later =
+        "{\"policy\":\"slow\",\"key\":\"k\",\"maxWaitMillis\":15000,\"ttlMillis\":60000}";
     assertThat(Doc.number(Doc.of(caller.post("/v1/reservations", later)), "waitMillis")).isZero();
     HttpResponse<String> second = caller.post("/v1/reservations", later);
     assertThat(second.statusCode()).isEqualTo(201);

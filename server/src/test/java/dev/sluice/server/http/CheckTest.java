@@ -63,8 +63,7 @@ class CheckTest {
             "perMillis":3600000,"capacity":240,"remaining":239,"retryAfterMillis":0,\
             "resetAfterMillis":%d}]}"""
                 .formatted(
-                    Doc.number(
-                        Doc.list(Doc.of(response), "limits").get(1), "resetAfterMillis")));
+                    Doc.number(Doc.list(Doc.of(response), "limits").get(1), "resetAfterMillis")));
     Map<String, List<String>> headers = response.headers().map();
     assertThat(headers.get("ratelimit-policy"))
         .containsExactly("\"burst\";q=20;w=72000, \"hourly\";q=240;w=3600");

@@ -41,14 +41,20 @@ class HostileKeysTest {
         "a;b=c",
         "a?b#c&d=e+f",
         "back\\slash",
-        "new\r\nSet-Cookie: x=y",
+        ".",
         "{tag}:*",
         "'); DROP TABLE keys;--",
         "x".repeat(10_000));
   }
 
   static Stream<String> inABodyOnly() {
-    return Stream.of("..", ".", "a/../b", "NUL \u0000 inside", "\uD800 alone", "é".repeat(10_000));
+    return Stream.of(
+        "..",
+        "a/../b",
+        "NUL \u0000 inside",
+        "new\r\nSet-Cookie: x=y",
+        "\uD800 alone",
+        "é".repeat(10_000));
   }
 
   @ParameterizedTest
@@ -74,12 +80,11 @@ class HostileKeysTest {
   @MethodSource("inABodyOnly")
   void pathThatCannotCarryAKeyIsRefusedNeverGuessed(String key) {
     String path = URLEncoder.encode(key, StandardCharsets.UTF_8).replace("+", "%20");
-    int status = caller.get("/v1/check/demo/" + path.replace(".", "%2E")).statusCode();
-    assertThat(status).isIn(200, 400, 414);
-    if (!key.equals(".") && status == 200) {
-      // An unpaired surrogate is "?" for the encoder already: nothing the server could know.
-      assertThat(key).contains("\uD800");
-    }
+    HttpResponse<String> response = caller.get("/v1/check/demo/" + path.replace(".", "%2E"));
+    // An unpaired surrogate is "?" for the encoder already: nothing the server could know.
+    int refused = key.length() > 1_000 ? 414 : 400;
+    assertThat(response.statusCode()).isEqualTo(key.contains("\uD800") ? 200 : refused);
+    assertThat(response.headers().map()).doesNotContainKey("set-cookie");
   }
 
   @Test

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sluice.server.ServerOptions;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -29,11 +30,15 @@ class RawConnectionTest {
   }
 
   private static String answer(String request) throws IOException {
-    try (Socket socket = new Socket("127.0.0.1", caller.port())) {
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), caller.port())) {
       socket.setSoTimeout(20_000);
       socket.getOutputStream().write(request.getBytes(ISO_8859_1));
       return new String(socket.getInputStream().readAllBytes(), ISO_8859_1);
     }
+  }
+
+  private static String post(String header) {
+    return "POST /v1/check HTTP/1.1\r\nHost: x\r\n%s\r\n\r\n".formatted(header);
   }
 
   @Test
@@ -44,8 +49,7 @@ class RawConnectionTest {
 
   @Test
   void connectionIsClosedWhenTheClientAsksForIt() throws IOException {
-    String answer =
-        answer("GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+    String answer = answer("GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
     assertThat(answer).startsWith("HTTP/1.1 200 OK\r\n").endsWith("{\"status\":\"alive\"}");
   }
 
@@ -56,7 +60,7 @@ class RawConnectionTest {
       assertThat(answer)
           .startsWith("HTTP/1.1 400 Bad Request\r\n")
           .contains("content-type: application/problem+json\r\n")
-          .contains("such keys can be sent in the body of POST /v1/check");
+          .contains("POST /v1/check takes any key");
     }
   }
 
@@ -73,18 +77,13 @@ class RawConnectionTest {
 
   @Test
   void declaredLengthOverTheLimitIsRefusedBeforeTheBody() throws IOException {
-    String answer =
-        answer(
-            "POST /v1/check HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
-                + "Content-Length: 1000000000\r\n\r\n");
-    assertThat(answer)
-        .startsWith("HTTP/1.1 413 ")
-        .contains("body: must be at most 65536 bytes");
+    String answer = answer(post("Content-Length: 1000000000"));
+    assertThat(answer).startsWith("HTTP/1.1 413 ").contains("body: must be at most 65536 bytes");
   }
 
   @Test
   void headerThatNeverEndsIsCutOffWhileOthersAreServed() throws IOException {
-    try (Socket slow = new Socket("127.0.0.1", caller.port())) {
+    try (Socket slow = new Socket(InetAddress.getLoopbackAddress(), caller.port())) {
       slow.setSoTimeout(30_000);
       slow.getOutputStream().write("GET /healthz HTTP/1.1\r\nHo".getBytes(ISO_8859_1));
       assertThat(caller.get("/healthz").statusCode()).isEqualTo(200);
@@ -95,21 +94,18 @@ class RawConnectionTest {
 
   @Test
   void bodyThatNeverEndsIsCutOff() throws IOException {
-    String answer =
-        answer(
-            "POST /v1/check HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
-                + "Content-Length: 100\r\n\r\n{");
-    assertThat(answer).satisfiesAnyOf(
-        none -> assertThat(none).isEmpty(),
-        late -> assertThat(late).startsWith("HTTP/1.1 503 "));
+    String answer = answer(post("Content-Length: 100") + "{");
+    assertThat(answer)
+        .satisfiesAnyOf(
+            none -> assertThat(none).isEmpty(),
+            late -> assertThat(late).startsWith("HTTP/1.1 503 "));
   }
 
   @Test
   void http2WithoutTlsIsSpokenOnTheSamePort() throws Exception {
     HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_2).build();
     HttpRequest request = caller.request("/v1/check/demo/h2").build();
-    HttpResponse<String> response =
-        client.send(request, HttpResponse.BodyHandlers.ofString());
+    HttpResponse<String> response = client.send(request, HttpResponse.BodyHandlers.ofString());
     assertThat(response.version()).isEqualTo(HttpClient.Version.HTTP_2);
     assertThat(response.statusCode()).isEqualTo(200);
   }

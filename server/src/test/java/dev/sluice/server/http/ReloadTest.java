@@ -35,8 +35,7 @@ class ReloadTest {
   }
 
   private long capacity() {
-    return Doc.number(
-        Doc.list(Doc.of(caller.get("/v1/keys/p/k")), "limits").get(0), "capacity");
+    return Doc.number(Doc.list(Doc.of(caller.get("/v1/keys/p/k")), "limits").get(0), "capacity");
   }
 
   @Test
@@ -52,8 +51,7 @@ class ReloadTest {
   @Test
   void brokenFileChangesNothingAndIsVisible() {
     Object loadedAt = Doc.of(caller.get("/v1/policies")).get("loadedAt");
-    Caller.write(
-        file, TEN.replace("10", "5") + "# and\nstore: [x]\n");
+    Caller.write(file, TEN.replace("10", "5") + "# and\nstore: [x]\n");
     await()
         .atMost(Duration.ofSeconds(30))
         .until(() -> Doc.of(caller.get("/v1/policies")).get("refused") != null);

@@ -27,8 +27,7 @@ class TopKeysTest {
   void onlyDenialsCount() {
     limiter.tryAcquire("quiet");
     deny("loud", 3);
-    assertThat(top.top(10))
-        .containsExactly(new TopKeys.TopKey("p", "loud", 3, 0, "sliding-log"));
+    assertThat(top.top(10)).containsExactly(new TopKeys.TopKey("p", "loud", 3, 0, "sliding-log"));
   }
 
   @Test

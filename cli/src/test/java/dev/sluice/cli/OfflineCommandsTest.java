@@ -1,0 +1,120 @@
+package dev.sluice.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What needs no server. */
+class OfflineCommandsTest {
+  @TempDir Path directory;
+
+  private String file(String name, String text) throws IOException {
+    Path file = directory.resolve(name);
+    Files.writeString(file, text);
+    return file.toString();
+  }
+
+  @Test
+  void validateTellsEveryProblem() throws Exception {
+    String good = file("good.yml", "policies: {a: {limits: [10/s]}}\n");
+    String bad = file("bad.yml", "policies:\n  a: {limits: [0/s]}\n  b: {tier: x}\n");
+    Cli.Result fine = Cli.run("validate", good);
+    assertThat(fine.out()).isEqualTo(good + ": ok, 1 policy\n");
+    assertThat(fine.status()).isZero();
+    Cli.Result wrong = Cli.run("validate", bad, good);
+    assertThat(wrong.out()).isEqualTo(good + ": ok, 1 policy\n");
+    assertThat(wrong.err())
+        .isEqualTo(
+            """
+            %1$s:2: policy 'a': limit 'token-bucket': permits must be from 1 to 1099511627776, got 0
+            %1$s:3: policy 'b': limits is missing
+            %1$s:3: policy 'b': tier must be exact or leased, got 'x'
+            """
+                .formatted(bad));
+    assertThat(wrong.status()).isEqualTo(1);
+    Cli.Result absent = Cli.run("validate", good + ".gone");
+    assertThat(absent.err()).isEqualTo(good + ".gone: no such file\n");
+    assertThat(absent.status()).isEqualTo(2);
+  }
+
+  @Test
+  void simulateReplaysEveryKindOfLogInItsOwnTime() throws Exception {
+    String policies =
+        file(
+            "p.yml",
+            "policies: {two: {limits: [{name: l, algorithm: sliding-log, permits: 2, per: 1m}]}}\n");
+    String access =
+        file(
+            "access.log",
+            """
+            10.0.0.1 - - [10/Oct/2026:13:55:36 +0000] "GET / HTTP/1.1" 200 23
+            10.0.0.1 - - [10/Oct/2026:13:55:37 +0000] "GET / HTTP/1.1" 200 23
+            10.0.0.1 - - [10/Oct/2026:13:55:38 +0000] "GET / HTTP/1.1" 200 23
+            10.0.0.2 - - [10/Oct/2026:13:55:38 +0000] "GET / HTTP/1.1" 200 23
+            10.0.0.1 - - [10/Oct/2026:13:56:36 +0000] "GET / HTTP/1.1" 200 23
+            """);
+    String csv =
+        file(
+            "log.csv",
+            """
+            time,key,cost
+            2026-10-10T13:55:36Z,"a, b",1
+            1791640537,"a, b",2
+            1791640600000,"a, b",2
+            """);
+    String json =
+        file(
+            "log.jsonl",
+            """
+            {"time":"2026-10-10T13:55:36.5Z","key":"k","policy":"two"}
+            {"time":1791640537.25,"key":"k","cost":2}
+            not json
+            """);
+    assertThat(Cli.run("simulate", "--config", policies, "--json", access).out())
+        .isEqualTo(
+            """
+            {"policies":[{"policy":"two","requests":5,"admitted":4,"denied":1,"delayed":0,\
+            "longestWaitMillis":0,"keys":2,"limitedKeys":1,"deniedBy":{"l":1},\
+            "top":[{"key":"10.0.0.1","denied":1}]}],"skipped":0}
+            """);
+    assertThat(Cli.run("simulate", "--config", policies, csv).out())
+        .isEqualTo(
+            """
+            policy 'two': 3 requests, 2 admitted, 1 denied (33.33 %); 1 of 1 keys limited
+                     1  a, b
+            """);
+    Cli.Result lines = Cli.run("simulate", "--config", policies, "--json", json);
+    assertThat(lines.out()).contains("\"requests\":2,\"admitted\":1,\"denied\":1,");
+    assertThat(lines.out()).endsWith("\"skipped\":1}\n");
+    assertThat(lines.err())
+        .startsWith("sluice simulate: " + json + ":3: skipped, as all lines like it: not JSON: ");
+    assertThat(lines.status()).isZero();
+  }
+
+  @Test
+  void aclIsOneCommandForRedis() throws Exception {
+    Cli.Result acl = Cli.run("acl");
+    assertThat(acl.out()).startsWith("ACL SETUSER sluice on ").endsWith("\n");
+    assertThat(acl.status()).isZero();
+  }
+
+  @Test
+  void helpListsTheCommandsAndCompletionIsAScript() throws Exception {
+    Cli.Result help = Cli.run("--help");
+    assertThat(help.out())
+        .contains("serve ", "check ", "validate ", "simulate ", "top ", "acl ", "completion ")
+        .doesNotContain("bench");
+    assertThat(help.status()).isZero();
+    assertThat(Cli.run("completion").out()).contains("complete -F").contains("--store-deadline");
+  }
+
+  @Test
+  void keysDoNotTalkToTheTerminal() {
+    assertThat(TopCommand.printable("a\u001b[2J\u202E<b>\uD83D\uDE00"))
+        .isEqualTo("a\\u{1b}[2J\\u{202e}<b>\uD83D\uDE00");
+  }
+}

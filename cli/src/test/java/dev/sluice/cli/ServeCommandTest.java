@@ -1,0 +1,141 @@
+package dev.sluice.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ServeCommandTest {
+  private static final Pattern READY =
+      Pattern.compile(
+          "sluice ready http=127\\.0\\.0\\.1:(\\d+)( resp=\\S+)? store=memory policies=2");
+
+  @TempDir Path directory;
+
+  private static int port(String readyLine) {
+    Matcher matcher = READY.matcher(readyLine);
+    assertThat(matcher.matches()).as(readyLine).isTrue();
+    return Integer.parseInt(matcher.group(1));
+  }
+
+  @Test
+  void servesUntilItIsToldToStop() throws Exception {
+    try (Cli cli = Cli.start(Map.of(), "serve", "--http-port", "0")) {
+      int port = port(cli.line());
+      HttpRequest request =
+          HttpRequest.newBuilder(
+                  URI.create("http://127.0.0.1:%d/v1/check/demo/alice".formatted(port)))
+              .build();
+      HttpResponse<String> response =
+          HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
+      assertThat(response.statusCode()).isEqualTo(200);
+      assertThat(response.body()).contains("\"key\":\"alice\"");
+
+      String server = "http://127.0.0.1:" + port;
+      Cli.Result allowed = Cli.run("check", "login", "bob", "--server", server, "--cost", "4");
+      assertThat(allowed.out()).isEqualTo("allowed: limit 'sliding-log', 1 left\n");
+      assertThat(allowed.status()).isZero();
+      Cli.Result denied =
+          Cli.run(Map.of("SLUICE_SERVER", server), "check", "login", "bob", "--cost", "2");
+      assertThat(denied.out()).startsWith("denied: limit 'sliding-log', 1 left, retry in ");
+      assertThat(denied.status()).isEqualTo(1);
+      Cli.Result never = Cli.run("check", "login", "bob", "--server", server, "--cost", "6");
+      assertThat(never.out()).isEqualTo("denied: limit 'sliding-log', 5 left, can never pass\n");
+      Cli.Result unknown = Cli.run("check", "nope", "bob", "--server", server);
+      assertThat(unknown.err()).isEqualTo("sluice check: no policy 'nope'\n");
+      assertThat(unknown.status()).isEqualTo(2);
+      Cli.Result top = Cli.run("top", "--once", "--server", server);
+      assertThat(top.out()).contains("         2  login                sliding-log      bob\n");
+
+      cli.terminate();
+      assertThat(cli.await()).isZero();
+      assertThat(cli.line()).isNull();
+      assertThat(cli.err()).isEmpty();
+    }
+  }
+
+  @Test
+  void everyOptionHasAnEnvironmentVariable() throws Exception {
+    Path file = directory.resolve("two.yml");
+    Files.writeString(file, "policies: {a: {limits: [10/s]}, b: {limits: [10/s]}}\n");
+    Map<String, String> environment =
+        Map.of("SLUICE_HTTP_PORT", "0", "SLUICE_CONFIG", file.toString(), "SLUICE_STORE", "memory");
+    try (Cli cli = Cli.start(environment, "serve")) {
+      assertThat(port(cli.line())).isPositive();
+    }
+  }
+
+  @Test
+  void badFlagIsOneLineAndExit2() throws Exception {
+    assertFails(
+        "sluice serve: Unknown option: '--prot=8080' (try --help)\n", "serve", "--prot=8080");
+    assertFails(
+        "sluice serve: Invalid value for option '--http-port': 'x' is not an int (try --help)\n",
+        "serve",
+        "--http-port",
+        "x");
+    assertFails(
+        "sluice serve: Invalid value for option '--store-deadline': must be a duration such as"
+            + " 250ms, 1s, 5m, 1h or 1d, got '20' (try --help)\n",
+        "serve",
+        "--store-deadline",
+        "20");
+    assertFails(
+        "sluice serve: http port 70000: must be from 0 to 65535\n",
+        "serve",
+        "--http-port",
+        "70000");
+    assertFails("sluice: Unmatched argument at index 0: 'srve' (try --help)\n", "srve");
+    assertFails("sluice: a command is missing (try --help)\n");
+  }
+
+  @Test
+  void badFileIsALineForEachProblemAndExit2() throws Exception {
+    Path file = directory.resolve("bad.yml");
+    Files.writeString(file, "policies:\n  a: {limits: [10/x]}\n  b: {}\n");
+    assertFails(
+        """
+        sluice serve: %s:2: policy 'a': limit must look like '10/s' or '240/h burst 20', got '10/x'
+        %s:3: policy 'b': limits is missing
+        """
+            .formatted(file, file),
+        "serve",
+        "--http-port",
+        "0",
+        "--config",
+        file.toString());
+  }
+
+  @Test
+  void portInUseIsOneLineAndExit2() throws Exception {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      String port = String.valueOf(taken.getLocalPort());
+      assertFails(
+          "sluice serve: http port %s: cannot listen on 127.0.0.1: already in use\n"
+              .formatted(port),
+          "serve",
+          "--http-port",
+          port);
+    }
+  }
+
+  private static void assertFails(String err, String... args)
+      throws IOException, InterruptedException {
+    Cli.Result result = Cli.run(args);
+    assertThat(result.err()).isEqualTo(err);
+    assertThat(result.out()).isEmpty();
+    assertThat(result.status()).isEqualTo(2);
+  }
+}

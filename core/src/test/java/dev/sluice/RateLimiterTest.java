@@ -1,0 +1,292 @@
+package dev.sluice;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import dev.sluice.memory.InMemoryStore;
+import dev.sluice.testkit.FakeClock;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class RateLimiterTest {
+  private static final Duration DAY = Duration.ofDays(1);
+
+  private final FakeClock clock = new FakeClock();
+  private final Sluice sluice = Sluice.of(new InMemoryStore(clock, 100));
+
+  @Test
+  void acquireReturnsAtOnceWhereThereIsRoom() throws Exception {
+    RateLimiter limiter = sluice.limiter("p", Limit.tokenBucket(2, DAY));
+    assertThat(limiter.acquire("k", DAY).allowed()).isTrue();
+    assertThat(limiter.acquireAsync("k", 1, DAY).get().waitMicros()).isZero();
+  }
+
+  @Test
+  void acquireThatWouldTakeTooLongIsDeniedAtOnceAndLeavesNoPlace() throws Exception {
+    RateLimiter limiter = sluice.limiter("p", Limit.tokenBucket(1, DAY));
+    limiter.tryAcquire("k");
+    Decision denied = limiter.acquire("k", 1, DAY.minusNanos(1_000));
+    assertThat(denied.allowed()).isFalse();
+    assertThat(denied.retryAfter()).isEqualTo(Duration.of(1, ChronoUnit.MICROS));
+    assertThat(limiter.acquireAsync("k", 1, Duration.ofHours(1)).get().allowed()).isFalse();
+    assertThat(limiter.peek("k").retryAfter()).isEqualTo(DAY);
+  }
+
+  @Test
+  void acquireWaitsItsTurn() throws Exception {
+    RateLimiter limiter =
+        sluice.limiter("p", Limit.tokenBucket(100, Duration.ofSeconds(1)).burst(1));
+    limiter.tryAcquire("k");
+    long start = System.nanoTime();
+    Decision first = limiter.acquire("k", Duration.ofSeconds(1));
+    CompletableFuture<Decision> second = limiter.acquireAsync("k", 1, Duration.ofSeconds(1));
+    assertThat(first.waitMicros()).isEqualTo(10_000);
+    assertThat(second.get().waitMicros()).isEqualTo(20_000);
+    assertThat(System.nanoTime() - start).isGreaterThanOrEqualTo(30_000_000);
+  }
+
+  @Test
+  void interruptedWaiterGivesItsPlaceBack() throws Exception {
+    RateLimiter limiter = sluice.limiter("p", Limit.slidingLog(1, DAY));
+    limiter.tryAcquire("k");
+    FutureTask<Decision> waiting = new FutureTask<>(() -> limiter.acquire("k", 1, DAY));
+    Thread thread = new Thread(waiting);
+    thread.start();
+    await(() -> limiter.peek("k").retryAfter().compareTo(DAY) > 0);
+    thread.interrupt();
+    assertThatExceptionOfType(ExecutionException.class)
+        .isThrownBy(waiting::get)
+        .havingCause()
+        .isInstanceOf(InterruptedException.class)
+        .withMessage("interrupted while waiting for 'k' in policy 'p'");
+    assertThat(limiter.peek("k").retryAfter()).isEqualTo(DAY);
+  }
+
+  @Test
+  void cancelledWaiterGivesItsPlaceBack() {
+    RateLimiter limiter = sluice.limiter("p", Limit.tokenBucket(1, DAY));
+    limiter.tryAcquire("k");
+    CompletableFuture<Decision> waiting = limiter.acquireAsync("k", 1, DAY);
+    assertThat(limiter.peek("k").retryAfter()).isEqualTo(DAY.multipliedBy(2));
+    assertThat(waiting.cancel(false)).isTrue();
+    assertThat(limiter.peek("k").retryAfter()).isEqualTo(DAY);
+  }
+
+  @Test
+  void waiterThatTimesOutGivesItsPlaceBack() {
+    RateLimiter limiter = sluice.limiter("p", Limit.tokenBucket(1, DAY));
+    limiter.tryAcquire("k");
+    CompletableFuture<Decision> waiting =
+        limiter.acquireAsync("k", 1, DAY).orTimeout(1, TimeUnit.MILLISECONDS);
+    await(waiting::isCompletedExceptionally);
+    await(() -> limiter.peek("k").retryAfter().equals(DAY));
+  }
+
+  @Test
+  void placeIsGivenBackWhenTheCallerLeftBeforeTheAnswerCame() {
+    LateStore late = new LateStore(new InMemoryStore(clock, 100));
+    RateLimiter limiter = Sluice.of(late).limiter("p", Limit.fixedWindow(5, DAY));
+    CompletableFuture<Decision> waiting = limiter.acquireAsync("k", 1, DAY);
+    waiting.cancel(false);
+    late.answer();
+    assertThat(limiter.peek("k").remaining()).isEqualTo(5);
+  }
+
+  @Test
+  void heldPermitsAreWaitedFor() throws Exception {
+    RateLimiter limiter = sluice.limiter("p", Limit.concurrency(1).lease(DAY));
+    String lease = limiter.tryAcquire("k").lease().orElseThrow();
+    assertThat(limiter.acquire("k", Duration.ofMillis(1)).allowed()).isFalse();
+    assertThat(limiter.acquireAsync("k", 1, Duration.ofMillis(1)).get().allowed()).isFalse();
+    CompletableFuture<Decision> waiting = limiter.acquireAsync("k", 1, DAY);
+    assertThat(sluice.release(lease)).isTrue();
+    Decision held = waiting.get();
+    assertThat(held.allowed()).isTrue();
+    assertThat(limiter.acquire("k", 2, DAY).neverPasses()).isTrue();
+    sluice.release(held.lease().orElseThrow());
+    assertThat(limiter.acquire("k", DAY).allowed()).isTrue();
+  }
+
+  @Test
+  void cancelledWaiterForHeldPermitsHoldsNothing() {
+    LateStore late = new LateStore(new InMemoryStore(clock, 100));
+    Sluice slow = Sluice.of(late);
+    RateLimiter limiter = slow.limiter("p", Limit.concurrency(1).lease(DAY));
+    CompletableFuture<Decision> waiting = limiter.acquireAsync("k", 1, DAY);
+    waiting.cancel(false);
+    late.answer();
+    assertThat(limiter.peek("k").remaining()).isEqualTo(1);
+  }
+
+  @Test
+  void interruptedWhileWaitingForHeldPermits() throws Exception {
+    RateLimiter limiter = sluice.limiter("p", Limit.concurrency(1).lease(DAY));
+    limiter.tryAcquire("k");
+    Thread.currentThread().interrupt();
+    assertThatExceptionOfType(InterruptedException.class)
+        .isThrownBy(() -> limiter.acquire("k", DAY));
+  }
+
+  @Test
+  void nonsenseIsRefusedAndToldToListeners() {
+    List<String> heard = new ArrayList<>();
+    sluice.listener(
+        new DecisionListener() {
+          @Override
+          public void decided(Policy policy, Decision decision, long nanos) {
+            assertThat(nanos).isNotNegative();
+            heard.add(decision.toString());
+          }
+
+          @Override
+          public void invalid(Policy policy, IllegalArgumentException problem) {
+            heard.add(policy.name() + ": " + problem.getMessage());
+          }
+        });
+    RateLimiter limiter = sluice.limiter("p", Limit.tokenBucket(5, DAY));
+    assertThatIllegalArgumentException().isThrownBy(() -> limiter.tryAcquire(""));
+    assertThatIllegalArgumentException().isThrownBy(() -> limiter.tryAcquire("k", 0));
+    assertThatIllegalArgumentException().isThrownBy(() -> limiter.tryAcquireAsync("k", -1));
+    assertThatIllegalArgumentException().isThrownBy(() -> limiter.refund("k", 1L << 62));
+    limiter.tryAcquire("k", 5);
+    limiter.tryAcquireAsync("k", 6).join();
+    assertThat(heard)
+        .containsExactly(
+            "p: key must not be empty",
+            "p: cost must be from 1 to 1099511627776, got 0",
+            "p: cost must be from 1 to 1099511627776, got -1",
+            "p: cost must be from 1 to 1099511627776, got 4611686018427387904",
+            "p 'k' allowed by token-bucket, 0 of 5 left",
+            "p 'k' denied by token-bucket, 5 of 5 left, never passes");
+  }
+
+  @Test
+  void timesAreChecked() {
+    RateLimiter limiter = sluice.limiter("p", Limit.tokenBucket(5, DAY));
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> limiter.acquire("k", Duration.ofSeconds(-1)))
+        .withMessage("maxWait must be from 0 to 365 days, got PT-1S");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> limiter.acquireAsync("k", 1, Duration.ofDays(366)))
+        .withMessage("maxWait must be from 0 to 365 days, got PT8784H");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> limiter.reserve("k", 1, Duration.ZERO, Duration.ZERO))
+        .withMessage("ttl must be positive, got PT0S");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> limiter.commit("nonsense", 1))
+        .withMessage("reservation must be an id as it was given out, got 'nonsense'");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> limiter.acquire("", DAY))
+        .withMessage("key must not be empty");
+  }
+
+  @Test
+  void asynchronousFormsAnswerAsTheOthers() throws Exception {
+    RateLimiter limiter = sluice.limiter("p", Limit.fixedWindow(10, DAY));
+    assertThat(limiter.tryAcquireAsync("k").get().remaining()).isEqualTo(9);
+    assertThat(limiter.peekAsync("k", 1).get().remaining()).isEqualTo(9);
+    assertThat(limiter.forceAsync("k", 20).get().forced()).isTrue();
+    assertThat(limiter.refundAsync("k", 4).get().remaining()).isEqualTo(4);
+    Reservation reservation = limiter.reserveAsync("k", 3, Duration.ZERO, DAY).get();
+    assertThat(reservation.decision().remaining()).isEqualTo(1);
+    assertThat(reservation.decision().lease()).isEmpty();
+    assertThat(limiter.commit(reservation.id(), 1)).isTrue();
+    assertThat(limiter.resetAsync("k").get().remaining()).isEqualTo(10);
+    assertThat(limiter.tryAcquireAsync("k", 11).get().neverPasses()).isTrue();
+  }
+
+  @Test
+  void shadowPolicyLetsThroughAndSaysSo() {
+    RateLimiter limiter =
+        sluice.limiter(
+            Policy.named("p").limits(List.of(Limit.fixedWindow(1, DAY))).shadow(true).build());
+    assertThat(limiter.tryAcquire("k").shadow()).isFalse();
+    Decision let = limiter.tryAcquire("k");
+    assertThat(let).hasToString("p 'k' allowed by fixed-window, 0 of 1 left, shadow");
+    assertThat(let.retryAfterMicros()).isZero();
+    assertThat(let.limits().get(0).allowed()).isFalse();
+    limiter.giveBack(let);
+    assertThat(limiter.peek("k").remaining()).isZero();
+    assertThat(limiter.tryAcquire("k", 2).shadow()).isTrue();
+    assertThat(limiter.tryAcquireAsync("k", 2).join().shadow()).isTrue();
+  }
+
+  @Test
+  void plansAndExceptionsByKey() throws Exception {
+    RateLimiter limiter =
+        sluice.limiter(
+            Policy.named("p")
+                .limits(List.of(Limit.fixedWindow(1, DAY)))
+                .key(KeyRule.limits("pro:*", List.of(Limit.fixedWindow(100, DAY))))
+                .key(KeyRule.deny("bad"))
+                .key(KeyRule.unlimited("free"))
+                .build());
+    assertThat(limiter.tryAcquire("pro:1").remaining()).isEqualTo(99);
+    assertThat(limiter.tryAcquire("k").remaining()).isZero();
+    Decision refused = limiter.tryAcquire("bad");
+    assertThat(refused).hasToString("p 'bad' denied, never passes");
+    assertThat(refused.retryAfter()).isEqualTo(ChronoUnit.FOREVER.getDuration());
+    assertThat(limiter.tryAcquireAsync("bad").get()).isEqualTo(refused);
+    Decision free = limiter.tryAcquire("free", 1L << 40);
+    assertThat(free).hasToString("p 'free' allowed");
+    assertThat(free.binding()).isEmpty();
+    limiter.giveBack(free);
+    assertThat(limiter.acquire("free", DAY).allowed()).isTrue();
+    Reservation reserved = limiter.reserve("free", 1, DAY, DAY);
+    assertThat(reserved.allowed()).isTrue();
+    assertThat(reserved.id()).isEmpty();
+  }
+
+  @Test
+  void leaseOfALongKeyWithAPlanOfItsOwnIsReleased() {
+    RateLimiter limiter =
+        sluice.limiter(
+            Policy.named("p")
+                .limits(List.of(Limit.concurrency(1).name("own")))
+                .key(KeyRule.limits("pro:*", List.of(Limit.concurrency(2).name("pro"))))
+                .build());
+    String key = "pro:" + "x".repeat(500);
+    Decision held = limiter.tryAcquire(key, 2);
+    assertThat(held.key()).isEqualTo(key);
+    assertThat(limiter.tryAcquire(key).allowed()).isFalse();
+    assertThat(sluice.release(held.lease().orElseThrow())).isTrue();
+    assertThat(limiter.tryAcquire(key, 2).allowed()).isTrue();
+    sluice.limiter("p", Limit.concurrency(1).name("own"));
+    assertThat(sluice.release(held.lease().orElseThrow())).isFalse();
+  }
+
+  @Test
+  void longKeysAreKeptApart() {
+    RateLimiter limiter = sluice.limiter("p", Limit.fixedWindow(1, DAY));
+    String key = "x".repeat(1_000_000);
+    assertThat(limiter.tryAcquire(key).allowed()).isTrue();
+    assertThat(limiter.tryAcquire(key).allowed()).isFalse();
+    assertThat(limiter.tryAcquire(key + "y").allowed()).isTrue();
+    assertThat(limiter.tryAcquire("\0" + Keys.canonical(key).substring(1)).allowed()).isTrue();
+    assertThat(limiter.tryAcquire("\ud800" + key).allowed()).isTrue();
+    assertThat(limiter.tryAcquire("\ud801" + key).allowed()).isTrue();
+  }
+
+  @Test
+  void limiterPrintsItsPolicy() {
+    RateLimiter limiter = sluice.limiter("p", Limit.parse("1/s"));
+    assertThat(limiter).hasToString(limiter.policy().toString());
+  }
+
+  /** Asks again until it is so; the class has a time limit. */
+  private static void await(java.util.function.BooleanSupplier condition) {
+    while (!condition.getAsBoolean()) {
+      Thread.onSpinWait();
+    }
+  }
+}

@@ -1,0 +1,94 @@
+package dev.sluice.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.sluice.redis.testkit.RedisBinary;
+import dev.sluice.redis.testkit.RedisServer;
+import dev.sluice.server.http.Caller;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Servers on a real Redis. */
+class SharedStoreTest {
+  @TempDir Path directory;
+
+  private Path policies() throws Exception {
+    Path file = directory.resolve("p.yml");
+    Files.writeString(
+        file,
+        """
+        policies:
+          fifty:
+            limits: [{algorithm: sliding-log, permits: 50, per: 1h}]
+            on-store-failure: deny
+            deadline: 5s
+          open: {limits: [10/s], deadline: 5s}
+        """);
+    return file;
+  }
+
+  private static ServerOptions on(RedisServer redis, Path file) {
+    return new ServerOptions().config(file).store(redis.uri());
+  }
+
+  @Test
+  void twoServersShareALimitExactlyAndLoseNothingWhenOneGoes() throws Exception {
+    Path file = policies();
+    try (RedisServer redis = RedisServer.on(RedisBinary.bundled()).start();
+        Caller one = Caller.of(on(redis, file))) {
+      Caller other = Caller.of(on(redis, file));
+      List<CompletableFuture<Integer>> asked =
+          IntStream.range(0, 60)
+              .mapToObj(
+                  i ->
+                      CompletableFuture.supplyAsync(
+                          () -> (i % 2 == 0 ? one : other).get("/v1/check/fifty/k").statusCode()))
+              .toList();
+      List<Integer> statuses = asked.stream().map(CompletableFuture::join).toList();
+      assertThat(statuses).filteredOn(status -> status == 200).hasSize(50);
+      assertThat(statuses).filteredOn(status -> status == 429).hasSize(10);
+      other.close();
+      assertThat(one.get("/v1/check/fifty/k").statusCode()).isEqualTo(429);
+    }
+  }
+
+  @Test
+  void readinessFollowsTheStore() throws Exception {
+    try (RedisServer redis = RedisServer.on(RedisBinary.bundled()).start();
+        Caller caller = Caller.of(on(redis, policies()))) {
+      assertThat(caller.get("/readyz").body()).isEqualTo("{\"status\":\"ready\"}");
+      redis.stop();
+      await()
+          .atMost(Duration.ofSeconds(30))
+          .until(() -> caller.get("/readyz").body().equals("{\"status\":\"degraded\"}"));
+      assertThat(caller.get("/readyz").statusCode()).isEqualTo(200);
+      assertThat(caller.get("/v1/check/fifty/k").statusCode()).isEqualTo(503);
+      assertThat(caller.get("/v1/check/open/k").statusCode()).isEqualTo(200);
+      redis.restart();
+      await()
+          .atMost(Duration.ofSeconds(60))
+          .until(() -> caller.get("/readyz").body().equals("{\"status\":\"ready\"}"));
+      assertThat(caller.get("/v1/check/fifty/k").statusCode()).isEqualTo(200);
+    }
+  }
+
+  @Test
+  void storeThatRefusesThePasswordIsOneLineWithoutIt() throws Exception {
+    try (RedisServer redis =
+        RedisServer.on(RedisBinary.bundled()).password("correct-horse").start()) {
+      String wrong = "redis://:battery-staple@127.0.0.1:" + redis.port();
+      assertThatThrownBy(() -> SluiceServer.start(new ServerOptions().httpPort(0).store(wrong)))
+          .isInstanceOf(StartupException.class)
+          .hasMessageNotContaining("battery-staple")
+          .satisfies(e -> assertThat(e.getMessage().lines()).hasSize(1));
+    }
+  }
+}

@@ -1,0 +1,259 @@
+package dev.sluice.server.resp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sluice.Limit;
+import dev.sluice.Sluice;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class RespProtocolTest {
+  private final Sluice sluice = Sluice.inMemory();
+  private RespServer server;
+  private Wire wire;
+
+  @BeforeEach
+  void start() throws IOException {
+    sluice.limiter("demo", Limit.parse("10/h burst 20"));
+    sluice.limiter("slots", Limit.concurrency(1));
+    server = new RespServer(sluice, RespOptions.on("127.0.0.1", 0));
+    wire = new Wire(server.port());
+  }
+
+  @AfterEach
+  void stop() throws IOException {
+    wire.close();
+    server.close();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiterString = "=>",
+      quoteCharacter = '`',
+      value = {
+        "PING                    => +PONG",
+        "ping hello              => hello",
+        "ECHO x                  => x",
+        "SELECT 0                => +OK",
+        "SELECT 1                => -ERR DB index is out of range",
+        "SELECT x                => -ERR value is not an integer or out of range",
+        "AUTH x                  => -ERR AUTH <password> called without any password configured for the default user. Are you sure your configuration is correct?",
+        "AUTH default x          => +OK",
+        "AUTH other x            => -WRONGPASS invalid username-password pair or user is disabled.",
+        "HELLO 4                 => -NOPROTO unsupported protocol version",
+        "HELLO x                 => -ERR Protocol version is not an integer or out of range",
+        "HELLO 3 BYE             => -ERR Syntax error in HELLO option 'BYE'",
+        "CLIENT SETNAME me       => +OK",
+        "CLIENT SETINFO LIB-NAME x => +OK",
+        "CLIENT GETNAME          => nil",
+        "CLIENT NO-EVICT ON      => +OK",
+        "CLIENT SETNAME          => -ERR wrong number of arguments for 'client|setname' command",
+        "CLIENT FOO              => -ERR unknown subcommand 'FOO'. Try CLIENT HELP.",
+        "COMMAND COUNT           => 15",
+        "COMMAND INFO nope       => [nil]",
+        "RESET                   => +RESET",
+        "GET                     => `-ERR unknown command 'GET', with args beginning with: `",
+        "FOO a b                 => `-ERR unknown command 'FOO', with args beginning with: 'a' 'b' `",
+        "ECHO                    => -ERR wrong number of arguments for 'echo' command",
+        "DEL                     => -ERR wrong number of arguments for 'del' command",
+        "SLUICE.CHECK demo a     => [1, 20, 19, 0, 360000]",
+        "SLUICE.CHECK demo a 21  => [0, 20, 20, -1, 0]",
+        "SLUICE.PEEK demo a 20   => [1, 20, 20, 0, 0]",
+        "SLUICE.CHECK nope a     => -ERR unknown policy 'nope'",
+        "SLUICE.CHECK demo a 0   => -ERR cost must be from 1 to 1099511627776, got 0",
+        "SLUICE.CHECK demo a x   => -ERR value is not an integer or out of range",
+        "SLUICE.CHECK demo       => -ERR wrong number of arguments for 'sluice.check' command",
+        "SLUICE.RELEASE x        => -ERR lease must be an id as it was given out, got 'x'"
+      })
+  void answersAsRedisWould(String words, String reply) throws IOException {
+    assertThat(wire.ask(words.split(" "))).isEqualTo(reply);
+  }
+
+  @Test
+  void emptyKeyIsRefused() throws IOException {
+    assertThat(wire.ask("SLUICE.CHECK", "demo", "")).isEqualTo("-ERR key must not be empty");
+    assertThat(wire.ask("CL.THROTTLE", "", "1", "1", "1")).isEqualTo("-ERR key must not be empty");
+  }
+
+  @Test
+  void leaseIsGivenAndReleasedOnce() throws IOException {
+    String held = wire.ask("SLUICE.CHECK", "slots", "k");
+    String lease = held.substring(held.lastIndexOf(' ') + 1, held.length() - 1);
+
+    assertThat(held).startsWith("[1, 1, 0, 0, 60000, ");
+    assertThat(wire.ask("SLUICE.CHECK", "slots", "k")).startsWith("[0, 1, 0, ");
+    assertThat(wire.ask("SLUICE.RELEASE", lease)).isEqualTo("1");
+    assertThat(wire.ask("SLUICE.RELEASE", lease)).isEqualTo("0");
+    assertThat(wire.ask("SLUICE.CHECK", "slots", "k")).startsWith("[1, 1, 0, 0, ");
+  }
+
+  @Test
+  void helloChoosesTheProtocol() throws IOException {
+    assertThat(wire.ask("HELLO", "3", "SETNAME", "me")).startsWith("%[server, sluice, version, ");
+    assertThat(wire.ask("CLIENT", "GETNAME")).isEqualTo("me");
+    assertThat(wire.ask("RESET")).isEqualTo("+RESET");
+    assertThat(wire.ask("HELLO", "2")).startsWith("[server, sluice, version, ");
+    assertThat(wire.ask("HELLO", "3", "AUTH", "default", "any")).contains("proto, 3, ");
+    assertThat(wire.ask("CLIENT", "GETNAME")).isEqualTo("_");
+  }
+
+  @Test
+  void passwordIsAskedForNothingButChecked() throws IOException {
+    RespOptions options = RespOptions.on("127.0.0.1", 0).password("s3cret");
+    try (RespServer locked = new RespServer(sluice, options);
+        Wire client = new Wire(locked.port())) {
+      assertThat(client.ask("AUTH", "wrong"))
+          .isEqualTo("-WRONGPASS invalid username-password pair or user is disabled.");
+      assertThat(client.ask("AUTH", "s3cret")).isEqualTo("+OK");
+      assertThat(client.ask("HELLO", "3", "AUTH", "default", "wrong"))
+          .isEqualTo("-WRONGPASS invalid username-password pair or user is disabled.");
+      assertThat(client.ask("HELLO", "3", "AUTH", "default", "s3cret")).startsWith("%[");
+      assertThat(options.toString()).doesNotContain("s3cret");
+    }
+  }
+
+  @Test
+  void inlineCommandsAreForPeople() throws IOException {
+    wire.send("PING\r\n\r\nECHO \"a \\x41\\n\"\nECHO 'it\\'s'\r\n");
+    assertThat(wire.reply()).isEqualTo("+PONG");
+    assertThat(wire.reply()).isEqualTo("a A\n");
+    assertThat(wire.reply()).isEqualTo("it's");
+  }
+
+  @Test
+  void commandsMayArriveByteByByte() throws IOException {
+    for (byte b : Wire.command("ECHO", "slow").getBytes(StandardCharsets.US_ASCII)) {
+      wire.send(new byte[] {b});
+    }
+    assertThat(wire.reply()).isEqualTo("slow");
+  }
+
+  @Test
+  void emptyArraysAreNoCommands() throws IOException {
+    assertThat(wire.send("*0\r\n*-1\r\n*1\r\n$4\r\nPING\r\n").reply()).isEqualTo("+PONG");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "*1025\\r\\n            | -ERR Protocol error: invalid multibulk length",
+        "*x\\r\\n               | -ERR Protocol error: invalid multibulk length",
+        "*99999999999999999999\\r\\n | -ERR Protocol error: invalid multibulk length",
+        "*1\\r\\n!4\\r\\n         | -ERR Protocol error: expected '$', got '!'",
+        "*1\\r\\n$65537\\r\\n     | -ERR Protocol error: invalid bulk length",
+        "*1\\r\\n$-1\\r\\n        | -ERR Protocol error: invalid bulk length",
+        "*1\\r\\n$x\\r\\n         | -ERR Protocol error: invalid bulk length",
+        "*1111111111111111111111111111111111 | -ERR Protocol error: too big mbulk count string",
+        "ECHO \"x\\r\\n           | -ERR Protocol error: unbalanced quotes in request"
+      })
+  void bytesThatAreNotRespAreToldSoAndEndTheConnection(String bytes, String error)
+      throws IOException {
+    wire.send(bytes.replace("\\r", "\r").replace("\\n", "\n"));
+    assertThat(wire.reply()).isEqualTo(error);
+    assertThat(wire.isClosedByServer()).isTrue();
+  }
+
+  @Test
+  void lineWithoutEndIsRefused() throws IOException {
+    wire.send("x".repeat(CommandParser.LONGEST_WORD + 2));
+    assertThat(wire.reply()).isEqualTo("-ERR Protocol error: too big inline request");
+  }
+
+  @Test
+  void commandOfManyLargeWordsIsRefused() throws IOException {
+    String large = "x".repeat(CommandParser.LONGEST_WORD);
+    wire.send("*1024\r\n");
+    for (int i = 0; i < 16; i++) {
+      wire.send("$65536\r\n" + large + "\r\n");
+    }
+    wire.send("$1\r\n");
+    assertThat(wire.reply()).isEqualTo("-ERR Protocol error: invalid bulk length");
+  }
+
+  @Test
+  void quitAnswersEverythingBeforeIt() throws IOException {
+    wire.send(Wire.command("PING") + Wire.command("QUIT") + Wire.command("PING"));
+    assertThat(wire.reply()).isEqualTo("+PONG");
+    assertThat(wire.reply()).isEqualTo("+OK");
+    assertThat(wire.isClosedByServer()).isTrue();
+  }
+
+  @Test
+  void longPipelineIsAnsweredInOrder() throws IOException {
+    StringBuilder all = new StringBuilder();
+    List<String> expected = new ArrayList<>();
+    for (int i = 0; i < 20_000; i++) {
+      all.append(Wire.command("ECHO", "n" + i));
+      expected.add("n" + i);
+    }
+    Thread writer =
+        new Thread(
+            () -> {
+              try {
+                wire.send(all.toString());
+              } catch (IOException closed) {
+                throw new IllegalStateException(closed);
+              }
+            });
+    writer.start();
+    List<String> replies = new ArrayList<>();
+    for (int i = 0; i < 20_000; i++) {
+      replies.add(wire.reply());
+    }
+    assertThat(replies).isEqualTo(expected);
+  }
+
+  @Test
+  void halfACommandIsNotWaitedForForever() throws IOException {
+    RespOptions impatient =
+        RespOptions.on("127.0.0.1", 0).bounds(10, Duration.ofMinutes(1), Duration.ofMillis(50));
+    try (RespServer strict = new RespServer(sluice, impatient);
+        Wire client = new Wire(strict.port())) {
+      assertThat(client.send("*2\r\n$4\r\nECHO\r\n").isClosedByServer()).isTrue();
+    }
+  }
+
+  @Test
+  void idleConnectionIsClosed() throws IOException {
+    RespOptions impatient =
+        RespOptions.on("127.0.0.1", 0).bounds(10, Duration.ofMillis(50), Duration.ofMinutes(1));
+    try (RespServer strict = new RespServer(sluice, impatient);
+        Wire client = new Wire(strict.port())) {
+      assertThat(client.ask("PING")).isEqualTo("+PONG");
+      assertThat(client.isClosedByServer()).isTrue();
+    }
+  }
+
+  @Test
+  void oneConnectionTooManyIsToldSo() throws IOException {
+    RespOptions one =
+        RespOptions.on("127.0.0.1", 0).bounds(1, Duration.ofMinutes(1), Duration.ofMinutes(1));
+    try (RespServer small = new RespServer(sluice, one);
+        Wire first = new Wire(small.port())) {
+      assertThat(first.ask("PING")).isEqualTo("+PONG");
+      try (Wire second = new Wire(small.port())) {
+        assertThat(second.reply()).isEqualTo("-ERR max number of clients reached");
+        assertThat(second.isClosedByServer()).isTrue();
+      }
+      assertThat(first.ask("PING")).isEqualTo("+PONG");
+    }
+  }
+
+  @Test
+  void commandsAlreadySentAreAnsweredWhenTheServerStops() throws IOException {
+    assertThat(wire.ask("PING")).isEqualTo("+PONG");
+    wire.send(Wire.command("ECHO", "last"));
+    server.close();
+    assertThat(wire.reply()).isEqualTo("last");
+    assertThat(wire.isClosedByServer()).isTrue();
+  }
+}

@@ -1,0 +1,143 @@
+package dev.sluice.server.resp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sluice.Decision;
+import dev.sluice.Limit;
+import dev.sluice.OnStoreFailure;
+import dev.sluice.Policy;
+import dev.sluice.Request;
+import dev.sluice.Sluice;
+import dev.sluice.Store;
+import dev.sluice.StoreUnavailableException;
+import dev.sluice.memory.InMemoryStore;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+
+/** What the port does with a store that answers late, or not at all. */
+class RespStoreTest {
+  /** Keeps its answers until it is told to give them, the last first. */
+  private static final class LateStore implements Store {
+    private final InMemoryStore memory = new InMemoryStore();
+    private final List<Runnable> answers = Collections.synchronizedList(new ArrayList<>());
+
+    @Override
+    public Decision decide(Request request) {
+      return memory.decide(request);
+    }
+
+    @Override
+    public CompletableFuture<Decision> decideAsync(Request request) {
+      CompletableFuture<Decision> answer = new CompletableFuture<>();
+      Decision decision = memory.decide(request);
+      answers.add(() -> answer.complete(decision));
+      return answer;
+    }
+
+    @Override
+    public List<Decision> decideTogether(List<Request> requests) {
+      return memory.decideTogether(requests);
+    }
+
+    void answerBackwards() {
+      List<Runnable> all = new ArrayList<>(answers);
+      Collections.reverse(all);
+      all.forEach(Runnable::run);
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  /** Is out of reach. */
+  private static final class LostStore implements Store {
+    @Override
+    public Decision decide(Request request) {
+      throw new StoreUnavailableException("timeout", "store: no answer within 20 ms", null);
+    }
+
+    @Override
+    public List<Decision> decideTogether(List<Request> requests) {
+      throw new StoreUnavailableException("timeout", "store: no answer within 20 ms", null);
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  @Test
+  void repliesKeepTheirOrderWhenDecisionsDoNot() throws IOException {
+    LateStore store = new LateStore();
+    try (RespServer server = new RespServer(Sluice.of(store), RespOptions.on("127.0.0.1", 0));
+        Wire wire = new Wire(server.port())) {
+      for (int i = 0; i < 5; i++) {
+        wire.send(Wire.command("CL.THROTTLE", "k", "9", "1", "3600"));
+        wire.send(Wire.command("ECHO", "n" + i));
+      }
+      Awaitility.await().until(() -> store.answers.size() == 5);
+      store.answerBackwards();
+      for (int i = 0; i < 5; i++) {
+        assertThat(wire.reply()).startsWith("[0, 10, %d, -1,".formatted(9 - i));
+        assertThat(wire.reply()).isEqualTo("n" + i);
+      }
+    }
+  }
+
+  @Test
+  void tooManyOpenDecisionsStopTheReadingAndLoseNothing() throws IOException {
+    LateStore store = new LateStore();
+    try (RespServer server = new RespServer(Sluice.of(store), RespOptions.on("127.0.0.1", 0));
+        Wire wire = new Wire(server.port())) {
+      int sent = 3_000;
+      wire.send(Wire.command("CL.THROTTLE", "k", "9", "1", "3600").repeat(sent));
+      Awaitility.await().until(() -> store.answers.size() == 1024);
+      for (int answered = 0; answered < sent; ) {
+        List<Runnable> ready = new ArrayList<>(store.answers);
+        store.answers.subList(0, ready.size()).clear();
+        ready.forEach(Runnable::run);
+        for (int i = 0; i < ready.size(); i++) {
+          assertThat(wire.reply()).startsWith("[");
+        }
+        answered += ready.size();
+        if (answered < sent) {
+          Awaitility.await().until(() -> !store.answers.isEmpty());
+        }
+      }
+      wire.send(Wire.command("PING"));
+      assertThat(wire.reply()).isEqualTo("+PONG");
+    }
+  }
+
+  @Test
+  void failedStoreIsAnErrorAndNeverADenial() throws IOException {
+    Sluice sluice = Sluice.of(new LostStore());
+    sluice.limiter(
+        Policy.named("strict")
+            .limits(List.of(Limit.parse("1/s")))
+            .onStoreFailure(OnStoreFailure.DENY)
+            .build());
+    sluice.limiter(Policy.of("open", Limit.parse("1/s")));
+    try (RespServer server = new RespServer(sluice, RespOptions.on("127.0.0.1", 0));
+        Wire wire = new Wire(server.port())) {
+      String unavailable = "-UNAVAILABLE store: no answer within 20 ms";
+      assertThat(wire.ask("CL.THROTTLE", "k", "1", "1", "1")).isEqualTo(unavailable);
+      assertThat(wire.ask("SLUICE.CHECK", "strict", "k")).isEqualTo(unavailable);
+      assertThat(wire.ask("SLUICE.CHECK", "open", "k")).isEqualTo("[1, 0, 0, 0, 0]");
+      assertThat(wire.ask("DEL", "k")).isEqualTo(unavailable);
+    }
+  }
+
+  @Test
+  void failedStoreMayLetThrottledRequestsPass() throws IOException {
+    RespOptions open = RespOptions.on("127.0.0.1", 0).onStoreFailure(OnStoreFailure.ALLOW);
+    try (RespServer server = new RespServer(Sluice.of(new LostStore()), open);
+        Wire wire = new Wire(server.port())) {
+      assertThat(wire.ask("CL.THROTTLE", "k", "9", "1", "1")).isEqualTo("[0, 10, 9, -1, 0]");
+    }
+  }
+}

@@ -1,0 +1,10 @@
+package dev.sluice.spring;
+
+import org.springframework.boot.WebApplicationType;
+
+/** Netty with Spring WebFlux. */
+class WebFluxEdgeTest extends EdgeTest {
+  WebFluxEdgeTest() {
+    super(WebApplicationType.REACTIVE);
+  }
+}

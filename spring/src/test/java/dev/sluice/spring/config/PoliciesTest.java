@@ -1,0 +1,104 @@
+package dev.sluice.spring.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sluice.OnStoreFailure;
+import dev.sluice.Policy;
+import dev.sluice.Sluice;
+import dev.sluice.spring.autoconfigure.SluiceAutoConfiguration;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.env.YamlPropertySourceLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.core.io.ClassPathResource;
+
+/** The words of a policies file mean the same in {@code application.yml}. */
+class PoliciesTest {
+  private static void withPolicies(Consumer<Sluice> test) {
+    new ApplicationContextRunner()
+        .withConfiguration(AutoConfigurations.of(SluiceAutoConfiguration.class))
+        .withInitializer(PoliciesTest::load)
+        .run(
+            context -> {
+              assertThat(context).hasNotFailed();
+              test.accept(context.getBean(Sluice.class));
+            });
+  }
+
+  private static void load(ConfigurableApplicationContext context) {
+    try {
+      new YamlPropertySourceLoader()
+          .load("policies", new ClassPathResource("policies.yml", PoliciesTest.class))
+          .forEach(context.getEnvironment().getPropertySources()::addFirst);
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static Policy policy(Sluice sluice, String name) {
+    return sluice.limiter(name).orElseThrow().policy();
+  }
+
+  @Test
+  void theFileOfTheContractIsUnderstood() {
+    withPolicies(
+        sluice -> {
+          Policy api = policy(sluice, "api");
+          assertThat(api.limits())
+              .hasToString(
+                  "[burst: token-bucket 10 per 1s, burst 20,"
+                      + " hourly: sliding-window 240 per 1h, precision 1m]");
+          assertThat(api.onStoreFailure()).isEqualTo(OnStoreFailure.LOCAL);
+          assertThat(api.nodes()).isEqualTo(4);
+          assertThat(api.deadline()).hasValue(Duration.ofMillis(20));
+          assertThat(policy(sluice, "payments-pg1").limits())
+              .hasToString("[sliding-log: sliding-log 100 per 1s]");
+        });
+  }
+
+  /** Boot alone would read {@code planpro}, {@code userblocked} and {@code ip.10.0.0}. */
+  @Test
+  void keyPatternsKeepTheirCharactersAndTheirOrder() {
+    withPolicies(
+        sluice ->
+            assertThat(policy(sluice, "api").keys())
+                .hasToString(
+                    "['plan:pro:*' -> [burst: token-bucket 100 per 1s], 'user:blocked' -> DENY,"
+                        + " 'ip:10.0.0.*' -> UNLIMITED,"
+                        + " 'plan:*' -> [token-bucket: token-bucket 5 per 1s]]"));
+  }
+
+  @Test
+  void limitsMayBeShort() {
+    withPolicies(
+        sluice -> {
+          assertThat(policy(sluice, "short").limits())
+              .hasToString(
+                  "[token-bucket: token-bucket 10 per 1s,"
+                      + " token-bucket-2: token-bucket 240 per 1h, burst 20]");
+          assertThat(policy(sluice, "one").limits())
+              .hasToString("[token-bucket: token-bucket 7 per 5s]");
+        });
+  }
+
+  @Test
+  void everyAlgorithmHasItsExtras() {
+    withPolicies(
+        sluice ->
+            assertThat(policy(sluice, "others").limits())
+                .extracting(Object::toString)
+                .containsExactly(
+                    "a: token-bucket 5 per 250ms, initial 2, refill interval",
+                    "b: token-bucket 5 per 1d, borrow",
+                    "c: fixed-window 5 per 5m, align first-request",
+                    "d: fixed-window 5 per 1m, align first-request",
+                    "e: fixed-window 5 per month in Europe/Paris",
+                    "f: leaky-bucket 5 per 1s, queue 3",
+                    "g: concurrency 5 held, lease 30s",
+                    "h: concurrency 5 held, lease 1m"));
+  }
+}
