@@ -23,44 +23,42 @@ public final class Decision {
   private static final int SHADOW = 4;
   private static final int FORCED = 8;
 
-  private final String policy;
+  // Few references: with more, the constructor's barriers outgrow what the compiler inlines, and
+  // then no answer can be left unallocated.
+  private final Terms terms;
   private final String key;
-  private final long cost;
   private final int flags;
-  private final @Nullable Limit binding;
+  private final long cost;
   private final long remaining;
   private final long retryAfterMicros;
   private final long resetAfterMicros;
-  private final long waitMicros;
   private final long passesAtMicros;
-  private final @Nullable String lease;
-  private final LimitDecision @Nullable [] limits;
+
+  /** What is the same in all answers of a plan with one limit, or rare. */
+  record Terms(
+      String policy,
+      @Nullable Limit binding,
+      long waitMicros,
+      @Nullable String lease,
+      @Nullable List<LimitDecision> limits) {}
 
   private Decision(
-      String policy,
+      Terms terms,
       String key,
-      long cost,
       int flags,
-      @Nullable Limit binding,
+      long cost,
       long remaining,
       long retryAfterMicros,
       long resetAfterMicros,
-      long waitMicros,
-      long passesAtMicros,
-      @Nullable String lease,
-      LimitDecision @Nullable [] limits) {
-    this.policy = policy;
+      long passesAtMicros) {
+    this.terms = terms;
     this.key = key;
-    this.cost = cost;
     this.flags = flags;
-    this.binding = binding;
+    this.cost = cost;
     this.remaining = remaining;
     this.retryAfterMicros = retryAfterMicros;
     this.resetAfterMicros = resetAfterMicros;
-    this.waitMicros = waitMicros;
     this.passesAtMicros = passesAtMicros;
-    this.lease = lease;
-    this.limits = limits;
   }
 
   /** The answer of a plan with one limit. */
@@ -68,25 +66,16 @@ public final class Decision {
       Plan plan,
       String key,
       long cost,
-      Limit limit,
       boolean allowed,
       long remaining,
       long retryAfterMicros,
       long resetAfterMicros,
       long passesAtMicros) {
+    // Before the answer is made: what branches in between costs it the barriers of an old object.
+    Terms terms = plan.terms();
+    int flags = allowed ? ALLOWED : 0;
     return new Decision(
-        plan.policy(),
-        key,
-        cost,
-        allowed ? ALLOWED : 0,
-        limit,
-        remaining,
-        retryAfterMicros,
-        resetAfterMicros,
-        0,
-        passesAtMicros,
-        null,
-        null);
+        terms, key, flags, cost, remaining, retryAfterMicros, resetAfterMicros, passesAtMicros);
   }
 
   /** The answer of a plan, from what each of its limits said. Finds the binding limit. */
@@ -104,19 +93,16 @@ public final class Decision {
       }
     }
     boolean holds = allowed && request.takes();
+    String lease = holds ? request.id() : null;
     return new Decision(
-        request.plan().policy(),
+        new Terms(request.plan().policy(), binding.limit(), waitMicros, lease, List.of(limits)),
         request.key(),
-        request.cost(),
         (allowed ? ALLOWED : 0) | (forced ? FORCED : 0),
-        binding.limit(),
+        request.cost(),
         binding.remaining(),
         allowed ? 0 : binding.retryAfterMicros(),
         binding.resetAfterMicros(),
-        waitMicros,
-        passesAtMicros,
-        holds ? request.id() : null,
-        limits.clone());
+        passesAtMicros);
   }
 
   private static boolean smallerShare(LimitDecision candidate, LimitDecision best) {
@@ -142,71 +128,45 @@ public final class Decision {
             .toArray(LimitDecision[]::new);
     Limit binding = limits.stream().filter(l -> !l.canPass(cost)).findFirst().orElse(null);
     long remaining = binding == null ? 0 : binding.capacity();
-    return new Decision(policy, key, cost, 0, binding, remaining, NEVER, 0, 0, 0, null, each);
+    return new Decision(
+        new Terms(policy, binding, 0, null, List.of(each)), key, 0, cost, remaining, NEVER, 0, 0);
   }
 
   /** The answer for a key without limits. */
   static Decision unlimited(String policy, String key, long cost) {
-    return new Decision(
-        policy, key, cost, ALLOWED, null, 0, 0, 0, 0, 0, null, new LimitDecision[0]);
+    return new Decision(new Terms(policy, null, 0, null, null), key, ALLOWED, cost, 0, 0, 0, 0);
   }
 
-  private Decision with(int added, @Nullable String newLease) {
+  private Decision with(Terms newTerms, String newKey, int newFlags, long newRetryAfter) {
     return new Decision(
-        policy,
-        key,
+        newTerms,
+        newKey,
+        newFlags,
         cost,
-        flags | added,
-        binding,
         remaining,
-        retryAfterMicros,
+        newRetryAfter,
         resetAfterMicros,
-        waitMicros,
-        passesAtMicros,
-        newLease,
-        limits);
+        passesAtMicros);
   }
 
   Decision degraded(boolean degraded) {
-    return degraded ? with(DEGRADED, lease) : this;
+    return degraded ? with(terms, key, flags | DEGRADED, retryAfterMicros) : this;
   }
 
   /** A denial of a shadow policy: it passes, and says that it would not have. */
   Decision letThrough() {
-    return new Decision(
-        policy,
-        key,
-        cost,
-        flags | ALLOWED | SHADOW,
-        binding,
-        remaining,
-        0,
-        resetAfterMicros,
-        waitMicros,
-        passesAtMicros,
-        lease,
-        limits().toArray(LimitDecision[]::new));
+    Terms kept = new Terms(terms.policy, terms.binding, terms.waitMicros, terms.lease, limits());
+    return with(kept, key, flags | ALLOWED | SHADOW, 0);
   }
 
-  Decision withLease(@Nullable String newLease) {
-    return with(0, newLease);
+  Decision withLease(@Nullable String lease) {
+    Terms named = new Terms(terms.policy, terms.binding, terms.waitMicros, lease, terms.limits);
+    return with(named, key, flags, retryAfterMicros);
   }
 
   /** The same answer for the key as the caller wrote it. */
   Decision forKey(String original) {
-    return new Decision(
-        policy,
-        original,
-        cost,
-        flags,
-        binding,
-        remaining,
-        retryAfterMicros,
-        resetAfterMicros,
-        waitMicros,
-        passesAtMicros,
-        lease,
-        limits);
+    return with(terms, original, flags, retryAfterMicros);
   }
 
   /** Whether the request may pass, after {@link #waitTime} where that is not zero. */
@@ -216,7 +176,7 @@ public final class Decision {
 
   /** The policy's name. */
   public String policy() {
-    return policy;
+    return terms.policy;
   }
 
   /** Who asked. */
@@ -231,7 +191,7 @@ public final class Decision {
 
   /** The limit that decides the top-level figures; empty where there are no limits. */
   public Optional<Limit> binding() {
-    return Optional.ofNullable(binding);
+    return Optional.ofNullable(terms.binding);
   }
 
   /** Permits of the binding limit that are left after this decision. */
@@ -266,12 +226,12 @@ public final class Decision {
 
   /** How long an allowed request must wait for its turn before it passes. */
   public Duration waitTime() {
-    return Duration.of(waitMicros, ChronoUnit.MICROS);
+    return Duration.of(terms.waitMicros, ChronoUnit.MICROS);
   }
 
   /** As {@link #waitTime}, in microseconds. */
   public long waitMicros() {
-    return waitMicros;
+    return terms.waitMicros;
   }
 
   /**
@@ -304,14 +264,15 @@ public final class Decision {
 
   /** Names the held permits of a concurrency limit, for {@link Sluice#release}. */
   public Optional<String> lease() {
-    return Optional.ofNullable(lease);
+    return Optional.ofNullable(terms.lease);
   }
 
   /** What each limit said, in the policy's order. */
   public List<LimitDecision> limits() {
-    if (limits != null) {
-      return List.of(limits);
+    if (terms.limits != null) {
+      return terms.limits;
     }
+    Limit binding = terms.binding;
     return binding == null
         ? List.of()
         : List.of(
@@ -322,11 +283,11 @@ public final class Decision {
   @Override
   public boolean equals(@Nullable Object other) {
     return other instanceof Decision that
-        && policy.equals(that.policy)
+        && terms.policy.equals(that.terms.policy)
         && key.equals(that.key)
         && cost == that.cost
         && flags == that.flags
-        && waitMicros == that.waitMicros
+        && terms.waitMicros == that.terms.waitMicros
         && retryAfterMicros == that.retryAfterMicros
         && binding().equals(that.binding())
         && limits().equals(that.limits());
@@ -334,15 +295,16 @@ public final class Decision {
 
   @Override
   public int hashCode() {
-    return Arrays.hashCode(new Object[] {policy, key, cost, flags, remaining, retryAfterMicros});
+    return Arrays.hashCode(
+        new Object[] {terms.policy, key, cost, flags, remaining, retryAfterMicros});
   }
 
   /** One line for logs, such as {@code api 'user:42' denied by burst, 0 of 20 left, retry in …}. */
   @Override
   public String toString() {
-    StringBuilder text = new StringBuilder(policy + " '" + key + "' ");
+    StringBuilder text = new StringBuilder(terms.policy + " '" + key + "' ");
     text.append(allowed() ? "allowed" : "denied");
-    Limit limit = binding;
+    Limit limit = terms.binding;
     if (limit != null) {
       text.append(" by ").append(limit.name()).append(", ").append(remaining);
       text.append(" of ").append(limit.capacity()).append(" left");
@@ -352,7 +314,7 @@ public final class Decision {
     } else if (retryAfterMicros > 0) {
       text.append(", retry in ").append(retryAfter());
     }
-    if (waitMicros > 0) {
+    if (terms.waitMicros > 0) {
       text.append(", wait ").append(waitTime());
     }
     return text.append(degraded() ? ", degraded" : "")

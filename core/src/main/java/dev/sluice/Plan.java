@@ -20,6 +20,7 @@ public final class Plan {
   private final Optional<Duration> deadline;
   private final long capacity;
   private final boolean concurrent;
+  private final Decision.Terms terms;
   private volatile @Nullable Bound bound;
 
   private record Bound(Store store, Object prepared) {}
@@ -30,6 +31,7 @@ public final class Plan {
     this.deadline = Optional.ofNullable(deadline);
     this.capacity = limits.stream().mapToLong(Limit::largestCost).min().orElse(Limit.MOST_PERMITS);
     this.concurrent = limits.stream().anyMatch(limit -> limit.algorithm() == Algorithm.CONCURRENCY);
+    this.terms = new Decision.Terms(policy, limits.get(0), 0, null, null);
   }
 
   /** The name of the policy that this plan belongs to. */
@@ -55,6 +57,11 @@ public final class Plan {
   /** Whether one of the limits holds permits until they are released. */
   public boolean concurrent() {
     return concurrent;
+  }
+
+  /** What all answers share where this plan has one limit. */
+  Decision.Terms terms() {
+    return terms;
   }
 
   /** What {@code store} prepared for this plan, made by {@code prepare} when it is first asked. */

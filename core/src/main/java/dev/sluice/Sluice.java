@@ -25,6 +25,8 @@ public final class Sluice implements AutoCloseable {
   private final Store store;
   private final Object changing = new Object();
   private final List<DecisionListener> listeners = new CopyOnWriteArrayList<>();
+  // Asked before every decision, so it is one look and not three.
+  private volatile boolean listens;
   private volatile Map<String, RateLimiter> limiters = Map.of();
   private volatile Map<String, Policy> rules = Map.of();
   private volatile @Nullable Store local;
@@ -136,6 +138,7 @@ public final class Sluice implements AutoCloseable {
   /** Adds a listener that hears of every decision. */
   public Sluice listener(DecisionListener listener) {
     listeners.add(listener);
+    listens = true;
     return this;
   }
 
@@ -260,7 +263,7 @@ public final class Sluice implements AutoCloseable {
   }
 
   boolean listens() {
-    return !listeners.isEmpty();
+    return listens;
   }
 
   void decided(Policy policy, Decision decision, long nanos) {

@@ -2,18 +2,16 @@ package dev.sluice.memory;
 
 import dev.sluice.Algorithm;
 import dev.sluice.Decision;
-import dev.sluice.Limit;
 import dev.sluice.MicroClock;
 import dev.sluice.Plan;
 import dev.sluice.Request;
 import dev.sluice.Store;
-import dev.sluice.algorithm.Cell;
-import dev.sluice.algorithm.TokenBucket;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 
 /**
  * State in this process. Exact, bounded, without a thread of its own.
@@ -34,8 +32,6 @@ public final class InMemoryStore implements Store {
 
   private static final int STRIPES = 64;
   private static final int SWEEP_WHEN_FULL = 64;
-  // In place of a retry time: the short way does not know, the long one does.
-  private static final long ANOTHER_WAY = Long.MAX_VALUE;
 
   private record TableId(String policy, String limit, Algorithm algorithm) {}
 
@@ -46,6 +42,8 @@ public final class InMemoryStore implements Store {
   private final ConcurrentHashMap<TableId, Integer> tables = new ConcurrentHashMap<>();
   private final AtomicInteger nextTable = new AtomicInteger();
   private final AtomicLong keys = new AtomicLong();
+  // In a field, so that no decision makes it anew.
+  private final Function<Plan, Prepared> prepare = this::prepare;
 
   /** A store on the system's clock that holds up to {@link #DEFAULT_MAX_KEYS}. */
   public InMemoryStore() {
@@ -96,22 +94,22 @@ public final class InMemoryStore implements Store {
 
   @Override
   public Decision decide(Request request) {
-    Prepared plan = prepared(request.plan());
-    if (plan.tokenBucketOnly && request.mode() == Request.Mode.ACQUIRE) {
-      return tokenBucket(plan, request.plan(), request.key(), request.cost());
-    }
-    return decide(plan, request);
+    return request.mode() == Request.Mode.ACQUIRE && request.id() == null
+        ? tryAcquire(request.plan(), request.key(), request.cost())
+        : decide(prepared(request.plan()), request);
   }
 
   @Override
   public Decision tryAcquire(Plan plan, String key, long cost) {
+    // First of all, so that the processor reads the rest while it waits for the clock.
+    long now = clock.nowMicros();
     Prepared prepared = prepared(plan);
-    return prepared.tokenBucketOnly
-        ? tokenBucket(prepared, plan, key, cost)
+    return prepared instanceof QuickBucket quick
+        ? quick.decide(this, plan, key, cost, now, 0)
         : decide(prepared, Request.acquire(plan, key, cost));
   }
 
-  private Decision decide(Prepared plan, Request request) {
+  Decision decide(Prepared plan, Request request) {
     int hash = hash(request.key());
     Stripe stripe = stripeOf(hash);
     long now = clock.nowMicros();
@@ -146,58 +144,39 @@ public final class InMemoryStore implements Store {
     };
   }
 
-  /** The way of nearly every decision: no allocation but the answer, and little code to inline. */
-  private Decision tokenBucket(Prepared prepared, Plan plan, String key, long cost) {
-    Limit limit = prepared.limits[0];
+  /**
+   * Makes a key known, as if it had never been used, and does what has to be done now and then;
+   * false if there is no room for the key.
+   */
+  boolean introduce(Prepared plan, String key, long now) {
     int hash = hash(key);
     Stripe stripe = stripeOf(hash);
-    TokenBucket bucket = TokenBucket.INSTANCE;
-    long now = clock.nowMicros();
-    long t = now;
-    long u = limit.capacity() - limit.initial();
-    long retryAfter = 0;
     stripe.lock();
     try {
-      Table table = stripe.table(prepared.tables[0], limit);
-      table.use(limit, now);
-      int slot = table.find(key, hash);
-      boolean known = slot != Table.NONE;
-      if (known) {
-        t = table.t(slot);
-        u = table.u(slot);
+      Table table = stripe.table(plan.tables[0], plan.limits[0]);
+      boolean known = table.find(key, hash) != Table.NONE;
+      if (!known && claim(1, stripe, plan, hash, now)) {
+        table.use(plan.limits[0], now);
+        table.cell(table.insert(key, hash), now, 0);
+        known = true;
       }
-      Cell found = new Cell(t, u);
-      Cell state = bucket.settle(found, limit, now);
-      retryAfter = bucket.earliest(state, limit, cost, now) - now;
-      boolean allowed = retryAfter == 0;
-      t = allowed && state.u() == 0 ? now : state.t();
-      u = allowed ? state.u() + cost : state.u();
-      if (!allowed && !stripe.reservations.isEmpty()) {
-        retryAfter = ANOTHER_WAY;
-      } else if (known) {
-        if (allowed || bucket.stranded(found, limit, now)) {
-          table.cell(slot, t, u);
-        }
-      } else if (!claim(key.isEmpty() ? 0 : 1, stripe, prepared, hash, now)) {
-        retryAfter = ANOTHER_WAY;
-      } else {
-        // A bucket that starts with less than full starts with its first request, denied or not.
-        table.cell(table.insert(key, hash), t, u);
-      }
-      if (stripe.due()) {
+      if (stripe.untilSweep(now) < 0) {
         forget(stripe.sweep(now));
       }
+      return known;
     } finally {
       stripe.unlock();
     }
-    if (retryAfter == ANOTHER_WAY) {
-      return decide(prepared, Request.acquire(plan, key, cost));
+  }
+
+  /** Ends a charge that was made under the lock with what has to be done now and then. */
+  void tend(Stripe stripe, Prepared plan, long now) {
+    try {
+      stripe.table(plan.tables[0], plan.limits[0]).use(plan.limits[0], now);
+      forget(stripe.sweep(now));
+    } finally {
+      stripe.unlock();
     }
-    Cell after = new Cell(t, u);
-    long remaining = bucket.remaining(after, limit, now);
-    long resetAfter = Math.max(0, bucket.resetAt(after, limit, now) - now);
-    return Decision.ofOne(
-        plan, key, cost, limit, retryAfter == 0, remaining, retryAfter, resetAfter, now);
   }
 
   @Override
@@ -245,16 +224,16 @@ public final class InMemoryStore implements Store {
   }
 
   Prepared prepared(Plan plan) {
-    return (Prepared)
-        plan.bound(
-            this,
-            unbound ->
-                new Prepared(
-                    unbound,
-                    limit ->
-                        tables.computeIfAbsent(
-                            new TableId(unbound.policy(), limit.name(), limit.algorithm()),
-                            absent -> nextTable.getAndIncrement())));
+    return (Prepared) plan.bound(this, prepare);
+  }
+
+  private Prepared prepare(Plan plan) {
+    return Prepared.of(
+        plan,
+        limit ->
+            tables.computeIfAbsent(
+                new TableId(plan.policy(), limit.name(), limit.algorithm()),
+                absent -> nextTable.getAndIncrement()));
   }
 
   // The seed keeps callers from knowing which keys lie side by side.
@@ -267,7 +246,7 @@ public final class InMemoryStore implements Store {
     return hash >>> 26;
   }
 
-  private Stripe stripeOf(int hash) {
+  Stripe stripeOf(int hash) {
     return stripe(stripeIndex(hash));
   }
 

@@ -37,10 +37,15 @@ final class Rules {
     this.current = limit;
   }
 
-  /** Says that keys are charged under this limit now. */
+  /** Whether {@link #use} has nothing to do. */
   @SuppressWarnings("ReferenceEquality") // mostly it is the same; if not, it is compared
+  boolean isUsing(Limit limit) {
+    return limit == current;
+  }
+
+  /** Says that keys are charged under this limit now. */
   void use(Limit limit, long now) {
-    if (limit != current) {
+    if (!isUsing(limit)) {
       change(limit, now);
     }
   }

@@ -12,10 +12,13 @@ final class Stripe extends SpinLock {
   // over.
   private static final int SWEEP_EVERY = 64;
   private static final int SWEEP_SLOTS = 16;
+  // Denials do not count: where there is nothing else, the time is looked at.
+  private static final long SWEEP_PAUSE = 1_000;
 
   private @Nullable Table[] tables = new @Nullable Table[0];
   final Reservations reservations = new Reservations();
   boolean keepsAll;
+  private long sweepAt;
   private int operations;
   private int swept;
 
@@ -31,6 +34,20 @@ final class Stripe extends SpinLock {
       tables[id] = table;
     }
     return table;
+  }
+
+  /**
+   * The keys of a limit, for reading without the lock; null where there are none, or where they are
+   * so new that this thread does not see them yet.
+   */
+  @Nullable Slots slots(int id) {
+    @Nullable Table[] seen = tables;
+    Table table = id < seen.length ? seen[id] : null;
+    return table == null ? null : table.slots();
+  }
+
+  boolean reserves() {
+    return !reservations.isEmpty();
   }
 
   /** The state of a key in each limit of its plan, brought to {@code now}. */
@@ -65,12 +82,18 @@ final class Stripe extends SpinLock {
 
   /** Whether it is time to look at a few keys, so that idle ones go without a thread. */
   boolean due() {
-    return (++operations & (SWEEP_EVERY - 1)) == 0 && !keepsAll;
+    return (++operations & (SWEEP_EVERY - 1)) == 0;
+  }
+
+  /** How long until even a denial should see to it that somebody looks at a few keys. */
+  long untilSweep(long now) {
+    return sweepAt - now;
   }
 
   /** Looks at a few keys; how many went. */
   int sweep(long now) {
-    return sweep(now, SWEEP_SLOTS);
+    sweepAt = now + SWEEP_PAUSE;
+    return keepsAll ? 0 : sweep(now, SWEEP_SLOTS);
   }
 
   int sweep(long now, int slots) {

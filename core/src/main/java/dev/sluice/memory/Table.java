@@ -13,10 +13,8 @@ import org.jspecify.annotations.Nullable;
  * key (see {@link InMemoryStore}).
  */
 final class Table {
-  static final int NONE = -1;
-  private static final int LONGEST_PROBE = 512;
-  // Resizing may move a key a little further from its place than insertion would.
-  private static final int LONGEST_SEARCH = 4 * LONGEST_PROBE;
+  static final int NONE = Slots.NONE;
+  static final int LONGEST_PROBE = 512;
   private static final int SMALLEST = 8;
 
   private final boolean flat;
@@ -25,6 +23,7 @@ final class Table {
   private @Nullable String[] keys = new @Nullable String[SMALLEST];
   private long[] cells;
   private @Nullable Object[] states;
+  private Slots slots;
   private int size;
   private boolean overflows;
   private int cursor;
@@ -38,6 +37,7 @@ final class Table {
         };
     this.cells = new long[flat ? 2 * SMALLEST : 0];
     this.states = new @Nullable Object[flat ? 0 : SMALLEST];
+    this.slots = new Slots(hashes, keys, cells, rules);
   }
 
   /** How many keys of callers are here: the one that new keys share is not counted. */
@@ -50,21 +50,8 @@ final class Table {
   }
 
   /** The slot of a key, or {@link #NONE}. */
-  @SuppressWarnings("ReferenceEquality") // mostly it is the same string; if not, it is compared
   int find(String key, int hash) {
-    int mask = keys.length - 1;
-    int slot = hash & mask;
-    for (int probes = 0; probes < LONGEST_SEARCH || key == InMemoryStore.OVERFLOW; probes++) {
-      String found = keys[slot];
-      if (found == null) {
-        return NONE;
-      }
-      if (found == key || (hashes[slot] == hash && found.equals(key))) {
-        return slot;
-      }
-      slot = (slot + 1) & mask;
-    }
-    return NONE;
+    return slots.find(key, hash);
   }
 
   /** Whether a new key finds a place near where its hash says. */
@@ -215,5 +202,10 @@ final class Table {
         states[slot] = oldStates[i];
       }
     }
+    slots = new Slots(hashes, keys, cells, rules);
+  }
+
+  Slots slots() {
+    return slots;
   }
 }

@@ -1,0 +1,124 @@
+package dev.sluice.memory;
+
+import dev.sluice.Algorithm;
+import dev.sluice.Decision;
+import dev.sluice.Limit;
+import dev.sluice.Plan;
+import dev.sluice.Request;
+import java.util.function.ToIntFunction;
+
+/**
+ * The way of nearly every decision: one token bucket that refills smoothly, starts full and lends
+ * nothing. It decides what {@link dev.sluice.algorithm.TokenBucket} would (QuickBucketTest) and
+ * leaves the unusual to {@link Deciding}: clocks that step back, debts, reservations.
+ *
+ * <p>It reads without the lock. A denial writes nothing, so it is done when nothing has changed
+ * meanwhile; a charge takes the lock only if nothing has changed, writes, and leaves. Only who is
+ * disturbed takes the lock first and starts again.
+ *
+ * <p>It is written for the compiler: all of it, the answer included, must stay small enough (2500
+ * bytes of machine code) to be inlined into its caller, and have a single place where the answer is
+ * made, so that the answer need not be allocated. Hence bare numbers instead of cells, the rate in
+ * fields of its own, and rare things in methods of their own. bench/README shows what it brings.
+ *
+ * <p>The arithmetic: e microseconds after {@code t}, ⌊e·n/p⌋ of the {@code u} used tokens are back.
+ * With t moved on by whole cycles of p and u down by as many times n, that stays the same.
+ */
+final class QuickBucket extends Prepared {
+  private static final int MOST_TRIES = 3;
+
+  private final Limit limit;
+  private final int table;
+  private final long capacity;
+  private final long permits;
+  private final long micros;
+  // Beyond these, products would overflow: an idle time, and a debt.
+  private final long longest;
+  private final long most;
+
+  QuickBucket(Plan plan, ToIntFunction<Limit> tableOf) {
+    super(plan, tableOf);
+    this.limit = limits[0];
+    this.table = tables[0];
+    this.capacity = limit.capacity();
+    this.permits = limit.cyclePermits();
+    this.micros = limit.cycleMicros();
+    this.longest = (Long.MAX_VALUE >> 1) / permits;
+    this.most = 2 * capacity;
+  }
+
+  static boolean isFor(Plan plan) {
+    Limit limit = plan.limits().get(0);
+    return plan.limits().size() == 1
+        && limit.algorithm() == Algorithm.TOKEN_BUCKET
+        && limit.refill() == Limit.Refill.SMOOTH
+        && limit.initial() == limit.capacity()
+        && !limit.borrows();
+  }
+
+  Decision decide(InMemoryStore store, Plan plan, String key, long cost, long now, int tries) {
+    int hash = store.hash(key);
+    Stripe stripe = store.stripeOf(hash);
+    long stamp = stripe.glance();
+    Slots slots = stripe.slots(table);
+    int slot = slots == null ? Slots.NONE : slots.find(key, hash);
+    if (slots == null || slot == Slots.NONE) {
+      return rarely(store, plan, key, cost, now, tries);
+    }
+    long[] cells = slots.cells();
+    long t = cells[2 * slot];
+    long u = cells[2 * slot + 1];
+    long elapsed = now - t;
+    // Negative if one of them is.
+    long usual = elapsed | (longest - elapsed) | (most - u);
+    long cycles = elapsed < micros ? 0 : elapsed / micros;
+    long used = u - (permits == 1 ? cycles : elapsed * permits / micros);
+    t = used > 0 ? t + cycles * micros : now;
+    u = used > 0 ? u - cycles * permits : 0;
+    long left = capacity - cost - Math.max(0, used);
+    if (left >= 0) {
+      u += cost;
+      if (usual < 0 || !stripe.enter(stamp)) {
+        return rarely(store, plan, key, cost, now, tries);
+      }
+      cells[2 * slot] = t;
+      cells[2 * slot + 1] = u;
+      leave(store, stripe, slots, now);
+    } else if ((usual | stripe.untilSweep(now)) < 0
+        || stripe.reserves()
+        || !stripe.isUnchanged(stamp)) {
+      return rarely(store, plan, key, cost, now, tries);
+    }
+    boolean allowed = left >= 0;
+    long since = now - t;
+    long remaining = Math.max(0, allowed ? left : left + cost);
+    long retryAfter = allowed ? 0 : microsFor(u + cost - capacity) - since;
+    return Decision.ofOne(
+        plan, key, cost, allowed, remaining, retryAfter, microsFor(u) - since, now);
+  }
+
+  private void leave(InMemoryStore store, Stripe stripe, Slots slots, long now) {
+    if (stripe.due() || !slots.isUsing(limit)) {
+      store.tend(stripe, this, now);
+    } else {
+      stripe.unlock();
+    }
+  }
+
+  private long microsFor(long count) {
+    return permits == 1
+        ? count * micros
+        : count / permits * micros + (count % permits * micros + permits - 1) / permits;
+  }
+
+  /**
+   * Who does not know the key, or was disturbed, comes again after a turn with the lock. Who still
+   * cannot decide leaves it to those who know everything.
+   */
+  private Decision rarely(
+      InMemoryStore store, Plan plan, String key, long cost, long now, int tries) {
+    return tries < MOST_TRIES && store.introduce(this, key, now)
+        ? decide(store, plan, key, cost, now, tries + 1)
+        : store.decide(this, Request.acquire(plan, key, cost));
+  }
+}
