@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
@@ -43,7 +44,7 @@ class DocumentationTest {
     assertThat(names).hasSizeGreaterThan(10);
     List<String> rows =
         page.lines()
-            .filter(line -> line.startsWith("| `sluice."))
+            .filter(line -> line.matches("\\| `(sluice|management)\\..*"))
             .map(line -> line.substring(3, line.indexOf('`', 3)))
             .toList();
     assertThat(rows).containsExactlyInAnyOrderElementsOf(names);
@@ -54,14 +55,15 @@ class DocumentationTest {
     for (JsonNode property : properties()) {
       JsonNode value = property.get("defaultValue");
       if (value != null) {
-        String text =
-            value.isArray()
-                ? String.join(", ", value.valueStream().map(JsonNode::stringValue).toList())
-                : value.asString();
+        String text = value.isArray() ? values(value) : value.asString().replaceAll("[\\[\\]]", "");
         assertThat(page)
             .contains("| `%s` | `%s` |".formatted(property.get("name").stringValue(), text));
       }
     }
+  }
+
+  private static String values(JsonNode array) {
+    return array.valueStream().map(JsonNode::asString).collect(Collectors.joining(", "));
   }
 
   @Test
