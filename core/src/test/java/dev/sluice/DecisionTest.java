@@ -59,7 +59,7 @@ class DecisionTest {
 
   @Test
   void answerOfOneLimitIsTheAnswerOfThatLimit() {
-    Decision decision = Decision.ofOne(PLAN, "k", 2, BURST, false, 1, 100, 900, 55);
+    Decision decision = Decision.ofOne(PLAN, "k", 2, false, 1, 100, 900, 55);
     assertThat(decision.limits()).containsExactly(says(BURST, 1, 100, 900));
     assertThat(decision.allowed()).isFalse();
     assertThat(decision.passesAtMicros()).isEqualTo(55);
