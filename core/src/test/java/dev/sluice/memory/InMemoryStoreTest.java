@@ -112,6 +112,20 @@ class InMemoryStoreTest {
   }
 
   @Test
+  void keyDeniedByASlowerRuleIsKeptForIt() {
+    InMemoryStore store = new InMemoryStore(clock, 10_000);
+    Sluice sluice = Sluice.of(store);
+    RateLimiter limiter = sluice.limiter("p", Limit.tokenBucket(1, Duration.ofSeconds(1)));
+    limiter.tryAcquire("k");
+    limiter.tryAcquire("k");
+    sluice.limiter("p", Limit.tokenBucket(1, HOUR));
+    assertThat(limiter.tryAcquire("k").allowed()).isFalse();
+    clock.advance(Duration.ofSeconds(5));
+    assertThat(store.size()).isEqualTo(1);
+    assertThat(limiter.tryAcquire("k").allowed()).isFalse();
+  }
+
+  @Test
   void resetKeyIsGone() {
     InMemoryStore store = new InMemoryStore(clock, 10);
     RateLimiter limiter =
