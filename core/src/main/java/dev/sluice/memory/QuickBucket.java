@@ -9,8 +9,8 @@ import java.util.function.ToIntFunction;
 
 /**
  * The way of nearly every decision: one token bucket that refills smoothly, starts full and lends
- * nothing. It decides what {@link dev.sluice.algorithm.TokenBucket} would (QuickBucketTest) and
- * leaves the unusual to {@link Deciding}: clocks that step back, debts, reservations.
+ * nothing. It decides what {@link dev.sluice.algorithm.TokenBucket} would (QuickBucketProperties)
+ * and leaves the unusual to {@link Deciding}: clocks that step back, debts, reservations.
  *
  * <p>It reads without the lock. A denial writes nothing, so it is done when nothing has changed
  * meanwhile; a charge takes the lock only if nothing has changed, writes, and leaves. Only who is
@@ -26,6 +26,8 @@ import java.util.function.ToIntFunction;
  */
 final class QuickBucket extends Prepared {
   private static final int MOST_TRIES = 3;
+  // A bucket that fills in less would notice the slack; it asks for the exact time.
+  private static final long LEAST_SLACKS = 50;
 
   private final Limit limit;
   private final int table;
@@ -36,7 +38,10 @@ final class QuickBucket extends Prepared {
   private final long longest;
   private final long most;
 
-  QuickBucket(Plan plan, ToIntFunction<Limit> tableOf) {
+  /** How far behind the present the time may be that it is given. */
+  final long slack;
+
+  QuickBucket(Plan plan, long slack, ToIntFunction<Limit> tableOf) {
     super(plan, tableOf);
     this.limit = limits[0];
     this.table = tables[0];
@@ -45,6 +50,7 @@ final class QuickBucket extends Prepared {
     this.micros = limit.cycleMicros();
     this.longest = (Long.MAX_VALUE >> 1) / permits;
     this.most = 2 * capacity;
+    this.slack = slack * LEAST_SLACKS <= limit.windowMicros() ? slack : 0;
   }
 
   static boolean isFor(Plan plan) {
@@ -68,12 +74,12 @@ final class QuickBucket extends Prepared {
     long[] cells = slots.cells();
     long t = cells[2 * slot];
     long u = cells[2 * slot + 1];
-    long elapsed = now - t;
+    long elapsed = Math.max(0, now - t);
     // Negative if one of them is.
-    long usual = elapsed | (longest - elapsed) | (most - u);
+    long usual = (now + slack - t) | (longest - elapsed) | (most - u);
     long cycles = elapsed < micros ? 0 : elapsed / micros;
     long used = u - (permits == 1 ? cycles : elapsed * permits / micros);
-    t = used > 0 ? t + cycles * micros : now;
+    t = used > 0 ? t + cycles * micros : now + slack;
     u = used > 0 ? u - cycles * permits : 0;
     long left = capacity - cost - Math.max(0, used);
     if (left >= 0) {
@@ -86,6 +92,7 @@ final class QuickBucket extends Prepared {
       leave(store, stripe, slots, now);
     } else if ((usual | stripe.untilSweep(now)) < 0
         || stripe.reserves()
+        || !slots.isUsing(limit)
         || !stripe.isUnchanged(stamp)) {
       return rarely(store, plan, key, cost, now, tries);
     }
@@ -118,7 +125,7 @@ final class QuickBucket extends Prepared {
   private Decision rarely(
       InMemoryStore store, Plan plan, String key, long cost, long now, int tries) {
     return tries < MOST_TRIES && store.introduce(this, key, now)
-        ? decide(store, plan, key, cost, now, tries + 1)
+        ? decide(store, plan, key, cost, store.now(this), tries + 1)
         : store.decide(this, Request.acquire(plan, key, cost));
   }
 }
