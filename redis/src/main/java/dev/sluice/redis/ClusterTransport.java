@@ -10,6 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,6 +34,7 @@ final class ClusterTransport implements Transport {
   private final LettuceClient client;
   private final ScheduledExecutorService timer;
   private final Runnable onConnect;
+  private final RunIds runIds;
   private final Map<Node, Link> links = new ConcurrentHashMap<>();
   private volatile ClusterSlots slots = ClusterSlots.none();
   private volatile boolean connected;
@@ -43,12 +45,14 @@ final class ClusterTransport implements Transport {
       RedisAddress address,
       RedisOptions options,
       ScheduledExecutorService timer,
-      Runnable onConnect) {
+      Runnable onConnect,
+      Consumer<Node> onStateLoss) {
     this.address = address;
     this.options = options;
     this.client = new LettuceClient(options, timer);
     this.timer = timer;
     this.onConnect = onConnect;
+    this.runIds = new RunIds(onStateLoss);
   }
 
   @Override
@@ -133,6 +137,7 @@ final class ClusterTransport implements Transport {
     for (Node node : Set.copyOf(links.keySet())) {
       if (!primaries.contains(node)) {
         Link gone = links.remove(node);
+        runIds.forget(node);
         if (gone != null) {
           gone.close();
         }
@@ -161,7 +166,16 @@ final class ClusterTransport implements Transport {
   private Link link(Node node) {
     return links.computeIfAbsent(
         node,
-        unknown -> client.link(LettuceSettings.uri(address, options, unknown), unknown, () -> {}));
+        unknown ->
+            client.link(
+                LettuceSettings.uri(address, options, unknown), unknown, () -> look(unknown)));
+  }
+
+  private void look(Node node) {
+    Link link = links.get(node);
+    if (link != null) {
+      runIds.look(node, link);
+    }
   }
 
   @Override

@@ -53,8 +53,8 @@ public final class Worker {
   }
 
   /**
-   * The provider's 100 a second. The period is a little longer than a second: of two calls that left a
-   * second apart, the network may delay the first.
+   * The provider's 100 a second. The period is a little longer than a second: of two calls that
+   * left a second apart, the network may delay the first.
    */
   private static Policy policy(Duration period) {
     return Policy.named("payments")

@@ -35,8 +35,7 @@ public final class ServletApp {
     sluice.limiter("hello", Limit.parse("5/m"));
     LimitRules rules =
         LimitRules.of(
-            LimitRule.path("/hello")
-                .check("hello", RequestKey.address(ClientAddress.ofPeer())));
+            LimitRule.path("/hello").check("hello", RequestKey.address(ClientAddress.ofPeer())));
     FilterHolder filter = new FilterHolder(RateLimitFilter.of(sluice, rules));
     filter.setAsyncSupported(true);
 
