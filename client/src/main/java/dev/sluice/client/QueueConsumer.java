@@ -1,6 +1,5 @@
 package dev.sluice.client;
 
-import dev.sluice.Decision;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -21,15 +20,15 @@ public final class QueueConsumer<T> implements Runnable, AutoCloseable {
   private static final long LOOK_UP_MILLIS = 100;
 
   private final BlockingQueue<T> queue;
-  private final Turn turn;
+  private final Turns turns;
   private final Consumer<T> work;
   private final BiConsumer<T, Exception> failed;
   private volatile boolean closed;
 
   private QueueConsumer(
-      BlockingQueue<T> queue, Turn turn, Consumer<T> work, BiConsumer<T, Exception> failed) {
+      BlockingQueue<T> queue, Turns turns, Consumer<T> work, BiConsumer<T, Exception> failed) {
     this.queue = queue;
-    this.turn = turn;
+    this.turns = turns;
     this.work = work;
     this.failed = failed;
   }
@@ -41,7 +40,7 @@ public final class QueueConsumer<T> implements Runnable, AutoCloseable {
    */
   public static <T> QueueConsumer<T> of(
       BlockingQueue<T> queue, Calls calls, Consumer<T> work, BiConsumer<T, Exception> failed) {
-    return new QueueConsumer<>(queue, new Turn(calls), work, failed);
+    return new QueueConsumer<>(queue, Turns.of(calls), work, failed);
   }
 
   /** Works until closed or interrupted. An item in hand is finished, or reported as failed. */
@@ -60,13 +59,13 @@ public final class QueueConsumer<T> implements Runnable, AutoCloseable {
   }
 
   private void handle(T item) throws InterruptedException {
-    CompletableFuture<Decision> next = turn.next();
+    CompletableFuture<Turn> next = turns.next();
     try {
-      Decision decision = next.get();
+      Turn turn = next.get();
       try {
         work.accept(item);
       } finally {
-        turn.release(decision);
+        turn.end();
       }
     } catch (InterruptedException stopping) {
       next.cancel(true);

@@ -12,6 +12,7 @@ import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.EnumSet;
 import org.eclipse.jetty.ee11.servlet.FilterHolder;
@@ -42,7 +43,7 @@ public final class ServletApp {
     ServletContextHandler context = new ServletContextHandler();
     context.addFilter(filter, "/*", EnumSet.of(DispatcherType.REQUEST));
     context.addServlet(Hello.class, "/hello");
-    Server server = new Server(new InetSocketAddress("127.0.0.1", port));
+    Server server = new Server(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
     server.setHandler(context);
     return server;
   }
