@@ -71,11 +71,10 @@ final class Denials {
    * for again before the pause is over.
    */
   Decision heardPausing(Question question, Decision answer, long now, long pauseNanos) {
-    if (most != 0 && !answer.allowed()) {
-      add(question, answer, Denial.pausing(question, answer, now, most, pauseNanos), now);
-    } else {
-      pause(question, now, pauseNanos);
+    if (most == 0 || answer.allowed()) {
+      return heard(question, answer, now);
     }
+    add(question, answer, Denial.pausing(question, answer, now, most, pauseNanos), now);
     return answer;
   }
 

@@ -21,6 +21,8 @@ final class LeasedKey {
   private static final long LEASE_NANOS = Leasing.LEASE.toNanos();
   // The store's clock and ours may run a little apart.
   private static final long USABLE_NANOS = LEASE_NANOS * 9 / 10;
+  // Others return what they do not use all the time, so it is worth asking again soon.
+  private static final long LONGEST_PAUSE = LEASE_NANOS / 20;
 
   private final LeasedPlan leased;
   private final Lender lender;
@@ -29,6 +31,7 @@ final class LeasedKey {
   private volatile @Nullable Slice current;
   private volatile @Nullable Slice next;
   private volatile long notBefore;
+  private volatile boolean heldUp;
   // The following are guarded by this.
   private long size;
   private boolean used = true;
@@ -85,7 +88,9 @@ final class LeasedKey {
                     } else if (answer.allowed()) {
                       add(slice(take, answer, sent, received), received);
                     } else {
-                      refused(answer, sent);
+                      refused(answer, received);
+                      // Nobody waits for this one, so it need not try again at once.
+                      notBefore = Math.max(notBefore, received + pauseNanos());
                     }
                     return null;
                   });
@@ -125,6 +130,7 @@ final class LeasedKey {
     Slice first = current;
     Slice second = next;
     used = true;
+    heldUp = false;
     if (over) {
       retire(slice, now);
     } else if (first == null || first.isEmpty()) {
@@ -142,23 +148,33 @@ final class LeasedKey {
   }
 
   /** Ends a take that the limits, or the slices of others, left no room for. */
-  synchronized void refused(Decision answer, long sent) {
+  synchronized void refused(Decision answer, long now) {
     List<LimitDecision> limits = answer.limits();
     long room = limits.stream().mapToLong(LimitDecision::remaining).min().orElseThrow();
-    long pause = leased.pauseNanos;
+    heldUp = room < SMALLEST && limits.get(limits.size() - 1).remaining() == room;
     if (room >= SMALLEST) {
+      // The next one takes what there is.
       size = Math.min(size, room);
     } else {
-      long retry = Math.min(answer.retryAfterMicros(), LEASE_NANOS / 2_000) * 1_000;
-      pause = Math.max(pause, retry);
+      long retry = Math.min(answer.retryAfterMicros() * 1_000, LONGEST_PAUSE);
+      notBefore = now + Math.max(retry, pauseNanos());
     }
-    notBefore = sent + pause;
     taking.set(false);
+  }
+
+  /** Whether others have so much in hand that no slice is left for this process. */
+  boolean heldUp() {
+    return heldUp;
+  }
+
+  /** The time in which a slice comes back, when the limit is out. */
+  synchronized long pauseNanos() {
+    return leased.pauseNanos(size);
   }
 
   /** Ends a take of which nothing is known; what it may have charged is lost. */
   void failed(long now) {
-    notBefore = now + leased.pauseNanos;
+    notBefore = now + pauseNanos();
     taking.set(false);
   }
 
@@ -188,7 +204,8 @@ final class LeasedKey {
       return null;
     }
     boolean rested = slice.rested();
-    if (rested || slice.age(now) >= LEASE_NANOS / 2) {
+    long age = slice.age(now);
+    if (age >= LEASE_NANOS / 2 || (rested && age >= LEASE_NANOS / 4)) {
       retire(slice, now);
       return null;
     }

@@ -2,7 +2,6 @@ package dev.sluice.tier;
 
 import dev.sluice.Decision;
 import dev.sluice.Leasing;
-import dev.sluice.Limit;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -19,9 +18,7 @@ final class LeasedPlan {
   /** The largest slice: half the bound, so that one can be taken while one is used. */
   final long largest;
 
-  /** How long nobody asks after a denial: until a slice has come back, if that is sooner. */
-  final long pauseNanos;
-
+  private final double nanosAPermit;
   private final Lender lender;
   private final Demand demand;
   private final ConcurrentHashMap<String, LeasedKey> keys = new ConcurrentHashMap<>();
@@ -31,16 +28,16 @@ final class LeasedPlan {
     this.lender = lender;
     this.demand = demand;
     this.largest = leasing.most() / 2;
-    this.pauseNanos =
+    this.nanosAPermit =
         leasing.exact().limits().stream()
-            .mapToLong(limit -> nanosFor(limit, largest))
+            .mapToDouble(limit -> 1_000.0 * limit.perMicros() / limit.permits())
             .max()
             .orElseThrow();
   }
 
-  private static long nanosFor(Limit limit, long permits) {
-    double nanos = (double) limit.perMicros() / limit.permits() * permits * 1_000;
-    return (long) Math.min(nanos, LONGEST_PAUSE);
+  /** How long nobody asks after a denial: until a slice has come back, or 5 ms. */
+  long pauseNanos(long size) {
+    return (long) Math.min(nanosAPermit * size, LONGEST_PAUSE);
   }
 
   /** Whether slices are worth their while at all. */

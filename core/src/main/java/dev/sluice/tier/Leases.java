@@ -72,7 +72,10 @@ final class Leases {
       lending.add(leased);
       tendLater();
     }
-    return denials.heardPausing(question, answer, now, leased.pauseNanos);
+    LeasedKey slices = leased.find(question.key());
+    return slices == null || slices.heldUp()
+        ? denials.heard(question, answer, now)
+        : denials.heardPausing(question, answer, now, slices.pauseNanos());
   }
 
   void discard(Plan plan, String key) {
@@ -85,13 +88,20 @@ final class Leases {
   private void tendLater() {
     if (tending.compareAndSet(false, true)) {
       // The platform's own timer: a thread of ours would outlive its use.
-      CompletableFuture.delayedExecutor(TEND_MILLIS, TimeUnit.MILLISECONDS).execute(this::tend);
+      CompletableFuture.delayedExecutor(TEND_MILLIS, TimeUnit.MILLISECONDS)
+          .execute(
+              () -> {
+                tending.set(false);
+                if (!closed && tend()) {
+                  tendLater();
+                }
+              });
     }
   }
 
-  void tend() {
+  /** Looks after all slices; false when there are none. */
+  boolean tend() {
     long now = lender.nanos.getAsLong();
-    tending.set(false);
     List<LeasedPlan> idle = lending.stream().filter(leased -> !leased.tend(now)).toList();
     for (LeasedPlan leased : idle) {
       lending.remove(leased);
@@ -100,9 +110,7 @@ final class Leases {
         lending.add(leased);
       }
     }
-    if (!lending.isEmpty() && !closed) {
-      tendLater();
-    }
+    return !lending.isEmpty();
   }
 
   long left(String policy) {

@@ -56,14 +56,14 @@ final class Taking {
   @Nullable Decision heard(Decision answer, Denials denials) {
     long now = nanos.getAsLong();
     if (!answer.allowed()) {
-      slices.refused(answer, question.sent());
+      slices.refused(answer, now);
       return null;
     }
     Slice slice = LeasedKey.slice(take, answer, question.sent(), now);
     // Before anybody else: whoever asked first has waited for it.
     Decision granted = slice.spend(plan, question.key(), question.cost(), now);
     slices.add(slice, now);
-    denials.pause(question, now, leased.pauseNanos);
+    denials.pause(question, now, leased.pauseNanos(take.cost()));
     return granted;
   }
 }

@@ -27,6 +27,9 @@ public final class TieredStore implements Store {
 
   private static final Duration LONGEST_CLOSE = Duration.ofSeconds(1);
 
+  // The first may learn that there is less; the second takes that.
+  private static final int MOST_TAKES = 2;
+
   private final Store store;
   private final LongSupplier nanos;
   private final Denials denials;
@@ -80,9 +83,9 @@ public final class TieredStore implements Store {
       return known;
     }
     Question question = denials.question(exact, key, cost, now);
-    Taking taking = leases.begin(leased, plan, question);
-    if (taking != null) {
-      Decision granted = taking.heard(taking.ask(store), denials);
+    for (int i = 0; i < MOST_TAKES; i++) {
+      Taking taking = leases.begin(leased, plan, question);
+      Decision granted = taking == null ? null : taking.heard(taking.ask(store), denials);
       if (granted != null) {
         return granted;
       }
@@ -140,18 +143,30 @@ public final class TieredStore implements Store {
       return CompletableFuture.completedFuture(known);
     }
     Question question = denials.question(exact.plan(), request.key(), request.cost(), now);
-    Taking taking = leases.begin(leased, plan, question);
-    CompletableFuture<@Nullable Decision> taken =
-        taking == null
-            ? CompletableFuture.completedFuture(null)
-            : taking.askAsync(store).thenApply(answer -> taking.heard(answer, denials));
-    return taken.thenCompose(
-        granted ->
-            granted != null
-                ? CompletableFuture.completedFuture(granted)
-                : store
-                    .decideAsync(exact)
-                    .thenApply(answer -> leases.heard(leased, question, answer)));
+    return takeAsync(leased, plan, question, MOST_TAKES)
+        .thenCompose(
+            granted ->
+                granted != null
+                    ? CompletableFuture.completedFuture(granted)
+                    : store
+                        .decideAsync(exact)
+                        .thenApply(answer -> leases.heard(leased, question, answer)));
+  }
+
+  private CompletableFuture<@Nullable Decision> takeAsync(
+      LeasedPlan leased, Plan plan, Question question, int tries) {
+    Taking taking = tries == 0 ? null : leases.begin(leased, plan, question);
+    if (taking == null) {
+      return CompletableFuture.completedFuture(null);
+    }
+    return taking
+        .askAsync(store)
+        .thenApply(answer -> taking.heard(answer, denials))
+        .thenCompose(
+            granted ->
+                granted == null
+                    ? takeAsync(leased, plan, question, tries - 1)
+                    : CompletableFuture.completedFuture(granted));
   }
 
   @Override
@@ -196,6 +211,11 @@ public final class TieredStore implements Store {
           denials.forget(request.plan().policy(), request.key());
       case ACQUIRE, BOOK, PEEK, FORCE, RESERVE -> {}
     }
+  }
+
+  /** Brings back what rests or gets old, as the timer does; false when nothing is in hand. */
+  boolean tend() {
+    return leases.tend();
   }
 
   @Override

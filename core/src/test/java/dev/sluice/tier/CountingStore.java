@@ -3,18 +3,21 @@ package dev.sluice.tier;
 import dev.sluice.Decision;
 import dev.sluice.Request;
 import dev.sluice.Store;
-import java.util.ArrayDeque;
+import dev.sluice.StoreUnavailableException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 
 /** A store far away: it counts who comes, and keeps answers back until a test lets them go. */
 final class CountingStore implements Store {
   private final Store behind;
-  private final Queue<Runnable> kept = new ArrayDeque<>();
-  final List<Request> asked = new ArrayList<>();
-  boolean keepsAnswers;
+  private final Queue<Runnable> kept = new ConcurrentLinkedQueue<>();
+  final List<Request> asked = Collections.synchronizedList(new ArrayList<>());
+  volatile boolean keepsAnswers;
+  volatile boolean dead;
   boolean closed;
 
   CountingStore(Store behind) {
@@ -31,6 +34,9 @@ final class CountingStore implements Store {
 
   @Override
   public Decision decide(Request request) {
+    if (dead) {
+      throw new StoreUnavailableException("dead", "store: nobody asks any more", null);
+    }
     asked.add(request);
     return behind.decide(request);
   }
@@ -46,6 +52,10 @@ final class CountingStore implements Store {
       answer.complete(decision);
     }
     return answer;
+  }
+
+  int kept() {
+    return kept.size();
   }
 
   void letGo() {
