@@ -5,6 +5,7 @@ module dev.sluice.core {
 
   exports dev.sluice;
   exports dev.sluice.memory;
+  exports dev.sluice.tier;
   exports dev.sluice.algorithm to
       dev.sluice.redis;
 

@@ -169,6 +169,42 @@ public final class Decision {
     return with(terms, original, flags, retryAfterMicros);
   }
 
+  /**
+   * The same denial some time later, when it is nearer to its end.
+   *
+   * @param leastRetryMicros the retry time is at least this, from 1
+   */
+  public Decision later(long elapsedMicros, long leastRetryMicros) {
+    List<LimitDecision> before = terms.limits;
+    Terms later = terms;
+    if (before != null) {
+      LimitDecision[] each = new LimitDecision[before.size()];
+      for (int i = 0; i < each.length; i++) {
+        LimitDecision limit = before.get(i);
+        boolean binding = limit.retryAfterMicros() == retryAfterMicros;
+        long retry =
+            Math.max(limit.retryAfterMicros() - elapsedMicros, binding ? leastRetryMicros : 0);
+        each[i] =
+            new LimitDecision(
+                limit.limit(),
+                retry == 0,
+                limit.remaining(),
+                retry,
+                Math.max(0, limit.resetAfterMicros() - elapsedMicros));
+      }
+      later = new Terms(terms.policy, terms.binding, 0, null, List.of(each));
+    }
+    return new Decision(
+        later,
+        key,
+        flags,
+        cost,
+        remaining,
+        Math.max(retryAfterMicros - elapsedMicros, leastRetryMicros),
+        Math.max(0, resetAfterMicros - elapsedMicros),
+        passesAtMicros + elapsedMicros);
+  }
+
   /** Whether the request may pass, after {@link #waitTime} where that is not zero. */
   public boolean allowed() {
     return (flags & ALLOWED) != 0;

@@ -21,12 +21,18 @@ public final class Plan {
   private final long capacity;
   private final boolean concurrent;
   private final Decision.Terms terms;
+  private final @Nullable Leasing leasing;
   private volatile @Nullable Bound bound;
 
   private record Bound(Store store, Object prepared) {}
 
   Plan(String policy, List<Limit> limits, @Nullable Duration deadline) {
+    this(policy, limits, deadline, null);
+  }
+
+  Plan(String policy, List<Limit> limits, @Nullable Duration deadline, @Nullable Leasing leasing) {
     this.policy = policy;
+    this.leasing = leasing;
     this.limits = limits;
     this.deadline = Optional.ofNullable(deadline);
     this.capacity = limits.stream().mapToLong(Limit::largestCost).min().orElse(Limit.MOST_PERMITS);
@@ -57,6 +63,11 @@ public final class Plan {
   /** Whether one of the limits holds permits until they are released. */
   public boolean concurrent() {
     return concurrent;
+  }
+
+  /** How slices of these limits are taken; null where every decision is the store's. */
+  public @Nullable Leasing leasing() {
+    return leasing;
   }
 
   /** What all answers share where this plan has one limit. */

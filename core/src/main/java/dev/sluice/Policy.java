@@ -28,29 +28,41 @@ public final class Policy {
   private final @Nullable Duration deadline;
   private final boolean shadow;
   private final Tier tier;
+  private final @Nullable Long maxLeased;
   private final @Nullable Plan plain;
   private volatile @Nullable Policy share;
 
   private Policy(Builder builder) {
     this.name = builder.name;
-    this.plan = plan(name, "policy '%s'".formatted(name), builder.limits, builder.deadline);
+    this.tier = builder.tier;
+    this.maxLeased = builder.maxLeased;
+    if (maxLeased != null && tier != Tier.LEASED) {
+      throw new IllegalArgumentException(
+          "policy '%s': max-leased is for tier leased, got tier exact".formatted(name));
+    }
+    this.deadline = builder.deadline;
+    this.plan = plan("policy '%s'".formatted(name), builder.limits);
     this.keys = List.copyOf(builder.keys);
     this.onStoreFailure = builder.onStoreFailure;
     this.nodes = builder.nodes;
-    this.deadline = builder.deadline;
     this.shadow = builder.shadow;
-    this.tier = builder.tier;
     this.plain = keys.isEmpty() && !shadow && !plan.concurrent() ? plan : null;
     this.plans = new ArrayList<>();
     for (KeyRule rule : keys) {
       String subject = "policy '%s', key pattern '%s'".formatted(name, rule.pattern());
-      plans.add(
-          rule.kind() == KeyRule.Kind.LIMITS ? plan(name, subject, rule.limits(), deadline) : null);
+      plans.add(rule.kind() == KeyRule.Kind.LIMITS ? plan(subject, rule.limits()) : null);
     }
   }
 
-  private static Plan plan(
-      String policy, String subject, List<Limit> limits, @Nullable Duration deadline) {
+  private Plan plan(String subject, List<Limit> limits) {
+    List<Limit> checked = checked(subject, limits);
+    return tier == Tier.EXACT
+        ? new Plan(name, checked, deadline)
+        : new Plan(
+            name, checked, deadline, Leasing.of(name, subject, checked, deadline, maxLeased));
+  }
+
+  private static List<Limit> checked(String subject, List<Limit> limits) {
     if (limits.isEmpty() || limits.size() > MOST_LIMITS) {
       throw new IllegalArgumentException(
           "%s: must have from 1 to %d limits, got %d"
@@ -75,7 +87,7 @@ public final class Policy {
         throw new IllegalArgumentException(subject + ", " + wrong.getMessage(), wrong);
       }
     }
-    return new Plan(policy, List.copyOf(checked), deadline);
+    return List.copyOf(checked);
   }
 
   /** A policy with these limits and otherwise the defaults. */
@@ -126,6 +138,15 @@ public final class Policy {
   /** How far decisions travel. */
   public Tier tier() {
     return tier;
+  }
+
+  /**
+   * Permits of a key that all processes together may take ahead of need, where {@link #tier} is
+   * leased: the most that can pass beyond the limits in any window. Zero where it is exact.
+   */
+  public long maxLeased() {
+    Leasing leasing = plan.leasing();
+    return leasing == null ? 0 : leasing.most();
   }
 
   /** The first rule that matches the key, if any. */
@@ -197,7 +218,8 @@ public final class Policy {
         + (keys.isEmpty() ? "" : " keys " + keys)
         + " on-store-failure "
         + onStoreFailure.name().toLowerCase(Locale.ROOT)
-        + (shadow ? " shadow" : "");
+        + (shadow ? " shadow" : "")
+        + (tier == Tier.LEASED ? " leased, at most " + maxLeased() : "");
   }
 
   /** Gathers the parts of a policy; {@link #build} checks them together. */
@@ -210,6 +232,7 @@ public final class Policy {
     private @Nullable Duration deadline;
     private boolean shadow;
     private Tier tier = Tier.EXACT;
+    private @Nullable Long maxLeased;
 
     private Builder(String name) {
       if (name.isBlank()
@@ -270,6 +293,19 @@ public final class Policy {
     /** How far decisions travel; all the way by default. */
     public Builder tier(Tier tier) {
       this.tier = Objects.requireNonNull(tier, "tier");
+      return this;
+    }
+
+    /**
+     * Permits of a key that all processes together may take ahead of need, from 1 to the smallest
+     * limit; by default one in a hundred of that, at least one. For {@link Tier#LEASED} only.
+     */
+    public Builder maxLeased(long permits) {
+      if (permits < 1) {
+        throw new IllegalArgumentException(
+            "policy '%s': max-leased must be at least 1, got %d".formatted(name, permits));
+      }
+      this.maxLeased = permits;
       return this;
     }
 

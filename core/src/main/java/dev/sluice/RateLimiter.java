@@ -64,7 +64,7 @@ public final class RateLimiter {
         && Keys.isCanonical(key)
         && !sluice.listens()) {
       try {
-        Decision decision = sluice.store().tryAcquire(plan, key, cost);
+        Decision decision = sluice.front().tryAcquire(plan, key, cost);
         return isFor(decision, key) ? decision : decision.forKey(key);
       } catch (StoreUnavailableException failure) {
         return onFailure(asked, Request.acquire(plan, key, cost), key, failure);
@@ -318,7 +318,7 @@ public final class RateLimiter {
     Policy given = policy;
     Plan plan = (decision.degraded() ? given.share() : given).planFor(decision.key());
     if (plan != null) {
-      Store store = decision.degraded() ? sluice.local() : sluice.store();
+      Store store = decision.degraded() ? sluice.local() : sluice.front();
       decision
           .lease()
           .map(lease -> PermitId.parse("lease", lease).nonce())
@@ -368,7 +368,7 @@ public final class RateLimiter {
       Policy asked, Plan plan, Request.Mode mode, String key, long cost, long maxWait, long time) {
     Request request = request(plan, mode, key, cost, maxWait, time);
     try {
-      return finish(asked, request.key(), key, sluice.store().decide(request));
+      return finish(asked, request.key(), key, sluice.front().decide(request));
     } catch (StoreUnavailableException failure) {
       return onFailure(asked, request, key, failure);
     }
@@ -389,7 +389,7 @@ public final class RateLimiter {
         Request request = request(plan, mode, key, cost, maxWait, time);
         answer =
             sluice
-                .store()
+                .front()
                 .decideAsync(request)
                 .thenApply(decision -> finish(asked, request.key(), key, decision))
                 .exceptionally(failure -> onFailure(asked, request, key, unavailable(failure)));

@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Sluice implements AutoCloseable {
   private final Store store;
+  private final Store front;
   private final Object changing = new Object();
   private final List<DecisionListener> listeners = new CopyOnWriteArrayList<>();
   // Asked before every decision, so it is one look and not three.
@@ -33,6 +34,7 @@ public final class Sluice implements AutoCloseable {
 
   private Sluice(Store store) {
     this.store = store;
+    this.front = store.tiers(store);
   }
 
   /** State in this process: nothing to install, nothing shared. */
@@ -217,7 +219,7 @@ public final class Sluice implements AutoCloseable {
     if (policy == null || plan == null) {
       return CompletableFuture.completedFuture(false);
     }
-    return store
+    return front
         .decideAsync(new Request(plan, id.key(), cost, mode, 0, id.nonce(), 0))
         .handle(
             (decision, failure) -> {
@@ -248,6 +250,19 @@ public final class Sluice implements AutoCloseable {
   /** Where decisions are made. */
   public Store store() {
     return store;
+  }
+
+  /** What limiters ask: the store, or the tiers before it. */
+  Store front() {
+    return front;
+  }
+
+  /**
+   * Permits of a leased policy that this process took ahead of need and has not used yet; never
+   * more than {@link Leasing#most} for each key, over all processes.
+   */
+  public long leased(String policy) {
+    return front.leased(policy);
   }
 
   /** The memory store that decides a node's share while the store is out of reach. */
@@ -284,9 +299,10 @@ public final class Sluice implements AutoCloseable {
     }
   }
 
+  /** Gives back what was taken ahead of need, and closes the store. */
   @Override
   public void close() {
-    store.close();
+    front.close();
   }
 
   @Override

@@ -46,6 +46,19 @@ public interface Store extends AutoCloseable {
     }
   }
 
+  /**
+   * What is asked in place of {@code asked}, which is this store or one around it, so that not
+   * every decision has to travel. A store in this process needs nothing of the kind.
+   */
+  default Store tiers(Store asked) {
+    return asked;
+  }
+
+  /** Permits of a policy that this process took ahead of need and has not used yet. */
+  default long leased(String policy) {
+    return 0;
+  }
+
   /** Frees what the store holds: connections, threads. The state stays where it is. */
   @Override
   void close();

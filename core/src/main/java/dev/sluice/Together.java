@@ -84,7 +84,7 @@ final class Together {
   private CompletableFuture<Boolean> decideStrict(List<Integer> strict) {
     List<Request> asked = strict.stream().map(i -> requests[i]).toList();
     return sluice
-        .store()
+        .front()
         .decideTogetherAsync(asked)
         .handle(
             (answers, failure) -> {
@@ -157,7 +157,7 @@ final class Together {
   private CompletableFuture<Decision> onItsOwn(int i, Request.Mode mode) {
     Request r = requests[i];
     return sluice
-        .store()
+        .front()
         .decideAsync(new Request(r.plan(), r.key(), r.cost(), mode, 0, r.id(), 0))
         .handle(
             (answer, failure) -> {

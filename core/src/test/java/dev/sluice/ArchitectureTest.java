@@ -67,6 +67,7 @@ class ArchitectureTest {
         .containsExactlyInAnyOrder(
             new Arrow("dev.sluice.algorithm", "dev.sluice"),
             new Arrow("dev.sluice.memory", "dev.sluice"),
-            new Arrow("dev.sluice.memory", "dev.sluice.algorithm"));
+            new Arrow("dev.sluice.memory", "dev.sluice.algorithm"),
+            new Arrow("dev.sluice.tier", "dev.sluice"));
   }
 }

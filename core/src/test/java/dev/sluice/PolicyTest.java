@@ -133,6 +133,54 @@ class PolicyTest {
   }
 
   @Test
+  void boundOnSlicesIsOneInAHundredOfTheSmallestLimitOrAsTold() {
+    Policy.Builder leased =
+        Policy.named("p")
+            .limits(List.of(Limit.parse("1000/s"), Limit.parse("90000/h burst 700")))
+            .tier(Tier.LEASED);
+    assertThat(leased.build().maxLeased()).isEqualTo(7);
+    assertThat(leased.maxLeased(50).build().maxLeased()).isEqualTo(50);
+    assertThat(leased.build().toString()).endsWith(" on-store-failure allow leased, at most 50");
+    assertThat(Policy.of("p", LIMIT).maxLeased()).isZero();
+    assertThat(Policy.named("p").limits(List.of(LIMIT)).tier(Tier.LEASED).build().maxLeased())
+        .isEqualTo(1);
+  }
+
+  @Test
+  void whatCannotBeLeasedIsRefused() {
+    assertRefused(
+        Policy.named("p").tier(Tier.LEASED).limits(List.of(LIMIT, Limit.concurrency(2))),
+        "policy 'p', limit 'concurrency': concurrency cannot be leased, for held permits are not"
+            + " used up; use tier exact");
+    assertRefused(
+        Policy.named("p")
+            .tier(Tier.LEASED)
+            .limits(List.of(LIMIT))
+            .key(KeyRule.limits("a*", List.of(Limit.leakyBucket(1, Duration.ofSeconds(1))))),
+        "policy 'p', key pattern 'a*', limit 'leaky-bucket': leaky-bucket cannot be leased, for its"
+            + " passes are spaced, not counted; use tier exact");
+    assertRefused(
+        Policy.named("p")
+            .tier(Tier.LEASED)
+            .limits(List.of(Limit.tokenBucket(1, Duration.ofSeconds(1)).borrow())),
+        "policy 'p', limit 'token-bucket': token-bucket with borrow cannot be leased, for what is"
+            + " borrowed has no bound; use tier exact");
+    assertRefused(
+        Policy.named("p").tier(Tier.LEASED).limits(List.of(Limit.parse("10/s"))).maxLeased(11),
+        "policy 'p': max-leased must be from 1 to the smallest limit of 10, got 11");
+    assertRefused(
+        Policy.named("p").limits(List.of(LIMIT)).maxLeased(1),
+        "policy 'p': max-leased is for tier leased, got tier exact");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> Policy.named("p").maxLeased(0))
+        .withMessage("policy 'p': max-leased must be at least 1, got 0");
+  }
+
+  private static void assertRefused(Policy.Builder policy, String message) {
+    assertThatIllegalArgumentException().isThrownBy(policy::build).withMessage(message);
+  }
+
+  @Test
   void policyPrintsItselfForLogs() {
     assertThat(
             Policy.named("p")

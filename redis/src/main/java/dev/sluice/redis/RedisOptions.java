@@ -1,5 +1,6 @@
 package dev.sluice.redis;
 
+import dev.sluice.tier.TieredStore;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param authority a file of PEM certificates that the server's must be signed by; null for those
  *     that Java trusts
  * @param verify what is checked of the server's certificate
+ * @param denialsHeld how long a denial is repeated without asking again, so how late a refund made
+ *     by another process is seen; 20 ms, 0 to ask every time
  * @param sentinelUser the user at the sentinels, where they ask for one
  * @param sentinelPassword the password at the sentinels, where they ask for one
  */
@@ -23,6 +26,7 @@ public record RedisOptions(
     int maxWaiting,
     @Nullable Path authority,
     Verify verify,
+    Duration denialsHeld,
     @Nullable String sentinelUser,
     @Nullable String sentinelPassword) {
   /** What is checked of a server's certificate. */
@@ -39,6 +43,10 @@ public record RedisOptions(
   public RedisOptions {
     positive("deadline", deadline);
     positive("connect timeout", connectTimeout);
+    if (denialsHeld.isNegative() || denialsHeld.compareTo(TieredStore.LONGEST_HELD) > 0) {
+      throw new IllegalArgumentException(
+          "redis options: denials held must be from 0 to 10 seconds, got " + denialsHeld);
+    }
     if (maxWaiting < 1) {
       throw new IllegalArgumentException(
           "redis options: max waiting must be at least 1, got " + maxWaiting);
@@ -55,55 +63,104 @@ public record RedisOptions(
   /** What is used unless told otherwise. */
   public static RedisOptions defaults() {
     return new RedisOptions(
-        Duration.ofMillis(20), Duration.ofSeconds(2), 10_000, null, Verify.FULL, null, null);
+        Duration.ofMillis(20),
+        Duration.ofSeconds(2),
+        10_000,
+        null,
+        Verify.FULL,
+        TieredStore.DENIALS_HELD,
+        null,
+        null);
   }
 
   /** The same with another deadline for decisions. */
   public RedisOptions withDeadline(Duration time) {
     return new RedisOptions(
-        time, connectTimeout, maxWaiting, authority, verify, sentinelUser, sentinelPassword);
+        time,
+        connectTimeout,
+        maxWaiting,
+        authority,
+        verify,
+        denialsHeld,
+        sentinelUser,
+        sentinelPassword);
   }
 
   /** The same with another limit for the making of a connection. */
   public RedisOptions withConnectTimeout(Duration time) {
     return new RedisOptions(
-        deadline, time, maxWaiting, authority, verify, sentinelUser, sentinelPassword);
+        deadline, time, maxWaiting, authority, verify, denialsHeld, sentinelUser, sentinelPassword);
   }
 
   /** The same with another number of calls that may wait for their answer. */
   public RedisOptions withMaxWaiting(int calls) {
     return new RedisOptions(
-        deadline, connectTimeout, calls, authority, verify, sentinelUser, sentinelPassword);
+        deadline,
+        connectTimeout,
+        calls,
+        authority,
+        verify,
+        denialsHeld,
+        sentinelUser,
+        sentinelPassword);
   }
 
   /** The same, trusting the authorities in a PEM file instead of those that Java trusts. */
   public RedisOptions withAuthority(Path pem) {
     return new RedisOptions(
-        deadline, connectTimeout, maxWaiting, pem, verify, sentinelUser, sentinelPassword);
+        deadline,
+        connectTimeout,
+        maxWaiting,
+        pem,
+        verify,
+        denialsHeld,
+        sentinelUser,
+        sentinelPassword);
   }
 
   /** The same with other checks of the server's certificate. */
   public RedisOptions withVerify(Verify checks) {
     return new RedisOptions(
-        deadline, connectTimeout, maxWaiting, authority, checks, sentinelUser, sentinelPassword);
+        deadline,
+        connectTimeout,
+        maxWaiting,
+        authority,
+        checks,
+        denialsHeld,
+        sentinelUser,
+        sentinelPassword);
+  }
+
+  /** The same with another time for which denials are repeated; 0 to ask every time. */
+  public RedisOptions withDenialsHeld(Duration time) {
+    return new RedisOptions(
+        deadline,
+        connectTimeout,
+        maxWaiting,
+        authority,
+        verify,
+        time,
+        sentinelUser,
+        sentinelPassword);
   }
 
   /** The same with credentials for the sentinels; the user may be null. */
   public RedisOptions withSentinelLogin(@Nullable String user, String password) {
     return new RedisOptions(
-        deadline, connectTimeout, maxWaiting, authority, verify, user, password);
+        deadline, connectTimeout, maxWaiting, authority, verify, denialsHeld, user, password);
   }
 
   /** Everything but the password. */
   @Override
   public String toString() {
-    return "deadline %s, connect timeout %s, max waiting %d, authority %s, verify %s%s"
+    return "deadline %s, connect timeout %s, max waiting %d, authority %s, verify %s, denials held %s%s"
         .formatted(
             deadline,
             connectTimeout,
             maxWaiting,
             authority == null ? "of Java" : authority,
             verify,
+            denialsHeld,
             sentinelPassword == null ? "" : ", sentinel login ***");
   }
 }

@@ -5,6 +5,7 @@ import dev.sluice.MicroClock;
 import dev.sluice.Request;
 import dev.sluice.Store;
 import dev.sluice.StoreUnavailableException;
+import dev.sluice.tier.TieredStore;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -33,6 +34,8 @@ public final class RedisStore implements Store {
   private final Map<Object, Breaker> breakers = new ConcurrentHashMap<>();
   private final MicroClock clock;
   private final boolean virtual;
+  // One for all who use this store: what one of them resets, the others know at once.
+  private final Store front;
   private volatile long aheadMicros;
 
   private RedisStore(RedisAddress address, RedisOptions options, @Nullable MicroClock virtual) {
@@ -40,6 +43,7 @@ public final class RedisStore implements Store {
     this.options = options;
     this.clock = virtual == null ? MicroClock.system() : virtual;
     this.virtual = virtual != null;
+    this.front = front(this);
     this.timer =
         new ScheduledThreadPoolExecutor(
             1,
@@ -190,6 +194,17 @@ public final class RedisStore implements Store {
               .formatted(requests.get(0).plan().policy()),
           unreadable);
     }
+  }
+
+  /** Denials are repeated for a while, and leased policies decided from slices. */
+  @Override
+  public Store tiers(Store asked) {
+    return asked.equals(this) ? front : front(asked);
+  }
+
+  private Store front(Store asked) {
+    // A test that brings its own clock wants to hear what the script says at every instant of it.
+    return virtual ? asked : new TieredStore(asked, options.denialsHeld());
   }
 
   /** Whether decisions can be made now. */

@@ -11,6 +11,7 @@ import dev.sluice.server.envoy.EnvoyFace;
 import dev.sluice.server.envoy.EnvoyOptions;
 import dev.sluice.server.http.HttpFace;
 import dev.sluice.server.metrics.DecisionMetrics;
+import dev.sluice.server.metrics.LeaseMetrics;
 import dev.sluice.server.metrics.LiveStats;
 import dev.sluice.server.metrics.MeteredStore;
 import dev.sluice.server.metrics.StoreMetrics;
@@ -80,7 +81,11 @@ public final class SluiceServer implements AutoCloseable {
       Sluice sluice = Sluice.of(new MeteredStore(store, meters));
       TopKeys top = new TopKeys();
       LiveStats live = new LiveStats();
-      sluice.listener(new DecisionMetrics(meters)).listener(top).listener(live);
+      sluice
+          .listener(new DecisionMetrics(meters))
+          .listener(new LeaseMetrics(sluice, meters))
+          .listener(top)
+          .listener(live);
       sluice.policies(rules.policies());
       countReloads(rules, meters);
       StoreMetrics.bind(store, meters);

@@ -19,7 +19,15 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PolicyReader {
   private static final Set<String> WORDS =
-      Set.of("limits", "on-store-failure", "nodes", "deadline", "shadow", "tier", "keys");
+      Set.of(
+          "limits",
+          "on-store-failure",
+          "nodes",
+          "deadline",
+          "shadow",
+          "tier",
+          "max-leased",
+          "keys");
   private static final Set<String> KEY_WORDS = Set.of("limits", "deny", "unlimited");
 
   private final Problems problems;
@@ -110,6 +118,14 @@ public final class PolicyReader {
         });
     members.flag("shadow", builder::shadow);
     members.word("tier", Tier.values(), PolicyReader::word, builder::tier);
+    members.number(
+        "max-leased",
+        permits -> {
+          if (permits < 1) {
+            throw new IllegalArgumentException("must be at least 1, got " + permits);
+          }
+          builder.maxLeased(permits);
+        });
   }
 
   private List<Limit> limits(String subject, ConfigNode.@Nullable Member member) {

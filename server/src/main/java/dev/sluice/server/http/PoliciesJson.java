@@ -3,6 +3,7 @@ package dev.sluice.server.http;
 import dev.sluice.KeyRule;
 import dev.sluice.Limit;
 import dev.sluice.Policy;
+import dev.sluice.Tier;
 import dev.sluice.server.ServerContext;
 import dev.sluice.server.config.Rules;
 import java.util.List;
@@ -51,6 +52,9 @@ final class PoliciesJson {
         .ifPresent(deadline -> json.writeNumberProperty("deadlineMillis", deadline.toMillis()));
     json.writeBooleanProperty("shadow", policy.shadow());
     json.writeStringProperty("tier", word(policy.tier()));
+    if (policy.tier() == Tier.LEASED) {
+      json.writeNumberProperty("maxLeased", policy.maxLeased());
+    }
     json.writeArrayPropertyStart("keys");
     for (KeyRule rule : policy.keys()) {
       json.writeStartObject();

@@ -54,6 +54,7 @@ class PolicyFileTest {
                 deadline: 50ms
                 shadow: true
                 tier: leased
+                max-leased: 5
                 keys:
                   "plan:pro:*": {limits: [{name: burst, algorithm: gcra, permits: 100, per: 1s}]}
                   "user:blocked": {deny: true}
@@ -74,6 +75,7 @@ class PolicyFileTest {
     assertThat(api.deadline()).hasValue(Duration.ofMillis(50));
     assertThat(api.shadow()).isTrue();
     assertThat(api.tier()).isEqualTo(Tier.LEASED);
+    assertThat(api.maxLeased()).isEqualTo(5);
     assertThat(api.keys())
         .extracting(KeyRule::kind)
         .containsExactly(KeyRule.Kind.LIMITS, KeyRule.Kind.DENY, KeyRule.Kind.UNLIMITED);
@@ -84,19 +86,19 @@ class PolicyFileTest {
   void everyWordOfALimitIsRead() throws IOException {
     List<Limit> limits =
         read("""
-                policies:
-                  all:
-                    limits:
-                      - {name: a, permits: 10, per: 250ms, burst: 20, initial: 5, refill: interval}
-                      - {name: b, algorithm: token-bucket, permits: 10, per: 5m, borrow: true}
-                      - {name: c, algorithm: fixed-window, permits: 9, per: 1d, align: first-request}
-                      - {name: d, algorithm: counter, permits: 9, per: 1h}
-                      - {name: e, algorithm: fixed-window, permits: 9, per: month, zone: Europe/Paris}
-                      - {name: f, algorithm: leaky-bucket, permits: 1, per: 1s, queue: 3}
-                      - {name: g, algorithm: concurrency, permits: 5, lease: 30s}
-                      - "240/h burst 20"
-                      - 10/s
-                """)
+        policies:
+          all:
+            limits:
+              - {name: a, permits: 10, per: 250ms, burst: 20, initial: 5, refill: interval}
+              - {name: b, algorithm: token-bucket, permits: 10, per: 5m, borrow: true}
+              - {name: c, algorithm: fixed-window, permits: 9, per: 1d, align: first-request}
+              - {name: d, algorithm: counter, permits: 9, per: 1h}
+              - {name: e, algorithm: fixed-window, permits: 9, per: month, zone: Europe/Paris}
+              - {name: f, algorithm: leaky-bucket, permits: 1, per: 1s, queue: 3}
+              - {name: g, algorithm: concurrency, permits: 5, lease: 30s}
+              - "240/h burst 20"
+              - 10/s
+        """)
             .policies()
             .get(0)
             .limits();

@@ -35,7 +35,9 @@ public final class SluiceRedisAutoConfiguration {
   }
 
   private static RedisOptions options(SluiceProperties properties) {
-    return RedisOptions.defaults().withDeadline(properties.storeDeadline());
+    return RedisOptions.defaults()
+        .withDeadline(properties.storeDeadline())
+        .withDenialsHeld(properties.denialsHeld());
   }
 
   /** The application's own Redis. */

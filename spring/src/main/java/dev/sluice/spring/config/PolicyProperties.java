@@ -17,6 +17,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param deadline How long the store may take.
  * @param shadow Whether denials are only counted: everything passes.
  * @param tier How far decisions travel.
+ * @param maxLeased Permits of a key that all instances together may take ahead of need, where the
+ *     tier is leased; one in a hundred of the smallest limit by default.
  * @param keys Plans and exceptions by key pattern; the first that matches wins. Boot may drop
  *     characters of a pattern here; {@link KeyPatterns} has them as they were written.
  */
@@ -27,6 +29,7 @@ public record PolicyProperties(
     @Nullable Duration deadline,
     @DefaultValue("false") boolean shadow,
     @DefaultValue("exact") Tier tier,
+    @Nullable Long maxLeased,
     @DefaultValue Map<String, KeyProperties> keys) {
 
   /**

@@ -49,6 +49,9 @@ public final class PolicyReader {
               .shadow(said.shadow())
               .tier(said.tier());
       rules.forEach(policy::key);
+      if (said.maxLeased() != null) {
+        policy.maxLeased(said.maxLeased());
+      }
       return (said.deadline() == null ? policy : policy.deadline(said.deadline())).build();
     } catch (IllegalArgumentException wrong) {
       throw invalid(property, wrong);

@@ -16,6 +16,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *     itself uses, or an address that begins with redis://, rediss://, redis-sentinel:// or
  *     redis-cluster://. All but memory need sluice-redis on the class path.
  * @param storeDeadline How long Redis may take for a decision, where the policy does not say.
+ * @param denialsHeld How long a denial is repeated before Redis is asked again, so how late a
+ *     refund made by another instance is seen; 0 to ask every time.
  * @param policies Limits by the name of their policy.
  * @param rules Which policy limits which requests, and by which key; the first that matches
  *     applies.
@@ -29,6 +31,7 @@ public record SluiceProperties(
     @DefaultValue("true") boolean enabled,
     @DefaultValue("memory") String store,
     @DefaultValue("20ms") Duration storeDeadline,
+    @DefaultValue("20ms") Duration denialsHeld,
     @DefaultValue Map<String, PolicyProperties> policies,
     @DefaultValue List<RuleProperties> rules,
     @DefaultValue("20") int topKeys,

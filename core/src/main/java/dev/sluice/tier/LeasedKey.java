@@ -1,0 +1,245 @@
+package dev.sluice.tier;
+
+import dev.sluice.Decision;
+import dev.sluice.Leasing;
+import dev.sluice.LimitDecision;
+import dev.sluice.Plan;
+import dev.sluice.Request;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The slices of one key: one in use, and one that was taken before the first runs dry. Permits are
+ * spent without a lock; slices change hands under this object's own.
+ */
+final class LeasedKey {
+  /** The smallest slice: of one permit, taking and releasing would cost more than it saves. */
+  static final long SMALLEST = 2;
+
+  private static final long LEASE_NANOS = Leasing.LEASE.toNanos();
+  // The store's clock and ours may run a little apart.
+  private static final long USABLE_NANOS = LEASE_NANOS * 9 / 10;
+  // Others return what they do not use all the time, so it is worth asking again soon.
+  private static final long LONGEST_PAUSE = LEASE_NANOS / 20;
+
+  private final LeasedPlan leased;
+  private final Lender lender;
+  private final String key;
+  private final AtomicBoolean taking = new AtomicBoolean();
+  private volatile @Nullable Slice current;
+  private volatile @Nullable Slice next;
+  private volatile long notBefore;
+  private volatile boolean heldUp;
+  // The following are guarded by this.
+  private long size;
+  private boolean used = true;
+  private boolean over;
+
+  LeasedKey(LeasedPlan leased, Lender lender, String key, long size, long now) {
+    this.leased = leased;
+    this.lender = lender;
+    this.key = key;
+    this.size = size;
+    this.notBefore = now;
+  }
+
+  /** Decides from what is in hand; null if there is not enough. */
+  @Nullable Decision spend(Plan plan, String asked, long cost, long now) {
+    Slice slice = current;
+    Decision granted = slice == null ? null : slice.spend(plan, asked, cost, now);
+    if (granted == null && slice != null && next != null) {
+      slice = advance(slice, now);
+      granted = slice == null ? null : slice.spend(plan, asked, cost, now);
+    }
+    if (granted != null && slice != null && slice.isLow() && next == null && now - notBefore >= 0) {
+      takeAhead(now);
+    }
+    return granted;
+  }
+
+  private synchronized @Nullable Slice advance(Slice spent, long now) {
+    if (isCurrent(spent) && next != null) {
+      retire(spent, now);
+      current = next;
+      next = null;
+    }
+    return current;
+  }
+
+  @SuppressWarnings("ReferenceEquality") // this very slice, not one like it
+  private boolean isCurrent(Slice slice) {
+    return slice == current;
+  }
+
+  private void takeAhead(long now) {
+    Request take = begin(1, now);
+    if (take != null) {
+      long sent = lender.nanos.getAsLong();
+      CompletableFuture<Void> unused =
+          lender
+              .send(take)
+              .handle(
+                  (answer, failure) -> {
+                    long received = lender.nanos.getAsLong();
+                    if (failure != null) {
+                      failed(received);
+                    } else if (answer.allowed()) {
+                      add(slice(take, answer, sent, received), received);
+                    } else {
+                      refused(answer, received);
+                      // Nobody waits for this one, so it need not try again at once.
+                      notBefore = Math.max(notBefore, received + pauseNanos());
+                    }
+                    return null;
+                  });
+    }
+  }
+
+  /**
+   * Begins to take a slice; ends with {@link #add}, {@link #refused} or {@link #failed}.
+   *
+   * @return null if somebody else does, if it is too early, or if a slice is too small for the cost
+   */
+  @Nullable Request begin(long cost, long now) {
+    if (now - notBefore < 0 || !taking.compareAndSet(false, true)) {
+      return null;
+    }
+    synchronized (this) {
+      if (!over && size >= Math.max(SMALLEST, cost)) {
+        Slice spent = current;
+        if (spent != null && spent.isEmpty()) {
+          // First of all, so that its share of the bound is free when the next is taken.
+          retire(spent, now);
+          current = null;
+        }
+        return lender.take(leased.leasing, key, size);
+      }
+    }
+    taking.set(false);
+    return null;
+  }
+
+  static Slice slice(Request take, Decision answer, long sent, long received) {
+    return new Slice(take, answer, sent + USABLE_NANOS, received);
+  }
+
+  /** Ends a take that the store granted. */
+  synchronized void add(Slice slice, long now) {
+    Slice first = current;
+    Slice second = next;
+    used = true;
+    heldUp = false;
+    if (over) {
+      retire(slice, now);
+    } else if (first == null || first.isEmpty()) {
+      if (first != null) {
+        retire(first, now);
+      }
+      current = slice;
+    } else {
+      if (second != null) {
+        retire(second, now);
+      }
+      next = slice;
+    }
+    taking.set(false);
+  }
+
+  /** Ends a take that the limits, or the slices of others, left no room for. */
+  synchronized void refused(Decision answer, long now) {
+    List<LimitDecision> limits = answer.limits();
+    long room = limits.stream().mapToLong(LimitDecision::remaining).min().orElseThrow();
+    heldUp = room < SMALLEST && limits.get(limits.size() - 1).remaining() == room;
+    if (room >= SMALLEST) {
+      // The next one takes what there is.
+      size = Math.min(size, room);
+    } else {
+      long retry = Math.min(answer.retryAfterMicros() * 1_000, LONGEST_PAUSE);
+      notBefore = now + Math.max(retry, pauseNanos());
+    }
+    taking.set(false);
+  }
+
+  /** Whether others have so much in hand that no slice is left for this process. */
+  boolean heldUp() {
+    return heldUp;
+  }
+
+  /** The time in which a slice comes back, when the limit is out. */
+  synchronized long pauseNanos() {
+    return leased.pauseNanos(size);
+  }
+
+  /** Ends a take of which nothing is known; what it may have charged is lost. */
+  void failed(long now) {
+    notBefore = now + pauseNanos();
+    taking.set(false);
+  }
+
+  private void retire(Slice slice, long now) {
+    long unused = slice.close();
+    boolean quick = slice.age(now) < LEASE_NANOS / 4;
+    if (unused * 2 > slice.size()) {
+      size = Math.max(1, Math.min(size, slice.size() / 2));
+    } else if (quick) {
+      size = Math.min(leased.largest, Math.max(size, slice.size() * 2));
+    }
+    lender.giveBack(leased.leasing, key, slice, unused);
+  }
+
+  /** Brings back what rests or gets old; false when nothing is left to look after. */
+  synchronized boolean tend(long now) {
+    current = tended(current, now);
+    next = tended(next, now);
+    boolean goesOn = current != null || next != null || taking.get() || used;
+    used = false;
+    over = !goesOn;
+    return goesOn;
+  }
+
+  private @Nullable Slice tended(@Nullable Slice slice, long now) {
+    if (slice == null) {
+      return null;
+    }
+    boolean rested = slice.rested();
+    long age = slice.age(now);
+    if (age >= LEASE_NANOS / 2 || (rested && age >= LEASE_NANOS / 4)) {
+      retire(slice, now);
+      return null;
+    }
+    return slice;
+  }
+
+  /** Brings everything back, for good. */
+  synchronized void close(long now) {
+    over = true;
+    for (Slice slice : new Slice[] {current, next}) {
+      if (slice != null) {
+        retire(slice, now);
+      }
+    }
+    current = null;
+    next = null;
+  }
+
+  /** Forgets what is in hand: the store has forgotten that it was charged. */
+  synchronized void discard() {
+    for (Slice slice : new Slice[] {current, next}) {
+      if (slice != null) {
+        slice.close();
+        lender.giveBack(leased.leasing, key, slice, 0);
+      }
+    }
+    current = null;
+    next = null;
+  }
+
+  /** Permits in hand. */
+  long left() {
+    Slice first = current;
+    Slice second = next;
+    return (first == null ? 0 : first.left()) + (second == null ? 0 : second.left());
+  }
+}

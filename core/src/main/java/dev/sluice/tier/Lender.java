@@ -1,0 +1,78 @@
+package dev.sluice.tier;
+
+import dev.sluice.Decision;
+import dev.sluice.Leasing;
+import dev.sluice.Request;
+import dev.sluice.Store;
+import dev.sluice.StoreUnavailableException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+
+/** Takes slices from the store and brings them back, without anybody waiting for it. */
+final class Lender {
+  private final Store store;
+  private final Denials denials;
+  final LongSupplier nanos;
+  private final Map<Long, CompletableFuture<Decision>> underway = new ConcurrentHashMap<>();
+  // Unlike those of callers, these ids are known to nobody: they only have to differ.
+  private final String process = Long.toUnsignedString(ThreadLocalRandom.current().nextLong(), 36);
+  private final AtomicLong ids = new AtomicLong();
+
+  Lender(Store store, Denials denials, LongSupplier nanos) {
+    this.store = store;
+    this.denials = denials;
+    this.nanos = nanos;
+  }
+
+  Request take(Leasing leasing, String key, long size) {
+    String id = process + "-" + Long.toString(ids.getAndIncrement(), 36);
+    return new Request(leasing.take(), key, size, Request.Mode.ACQUIRE, 0, id, 0);
+  }
+
+  CompletableFuture<Decision> send(Request request) {
+    CompletableFuture<Decision> answer;
+    try {
+      answer = store.decideAsync(request);
+    } catch (StoreUnavailableException failure) {
+      return CompletableFuture.failedFuture(failure);
+    }
+    if (!answer.isDone()) {
+      long number = ids.getAndIncrement();
+      underway.put(number, answer);
+      CompletableFuture<Decision> unused =
+          answer.whenComplete((decision, failure) -> underway.remove(number));
+    }
+    return answer;
+  }
+
+  /**
+   * Gives back what was not used, for the instant it was charged for, and frees the hold. Where the
+   * store fails, the permits are lost, which only tightens the limit, and the hold ends by itself.
+   */
+  void giveBack(Leasing leasing, String key, Slice slice, long unused) {
+    if (unused > 0) {
+      Request refund =
+          new Request(
+              leasing.exact(), key, unused, Request.Mode.GIVE_BACK, 0, null, slice.chargedAt());
+      CompletableFuture<Decision> ignored =
+          send(refund)
+              .whenComplete((decision, failure) -> denials.forget(leasing.exact().policy(), key));
+    }
+    CompletableFuture<Decision> ignored =
+        send(new Request(leasing.hold(), key, 1, Request.Mode.RELEASE, 0, slice.id(), 0));
+  }
+
+  /** Waits until all that was sent is answered, but not for longer than {@code longest}. */
+  void await(Duration longest) {
+    CompletableFuture<Void> all =
+        CompletableFuture.allOf(underway.values().toArray(CompletableFuture[]::new));
+    CompletableFuture<Boolean> answered = all.handle((done, failure) -> true);
+    answered.completeOnTimeout(false, longest.toMillis(), TimeUnit.MILLISECONDS).join();
+  }
+}

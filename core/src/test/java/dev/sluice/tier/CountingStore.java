@@ -1,0 +1,79 @@
+package dev.sluice.tier;
+
+import dev.sluice.Decision;
+import dev.sluice.Request;
+import dev.sluice.Store;
+import dev.sluice.StoreUnavailableException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+/** A store far away: it counts who comes, and keeps answers back until a test lets them go. */
+final class CountingStore implements Store {
+  private final Store behind;
+  private final Queue<Runnable> kept = new ConcurrentLinkedQueue<>();
+  final List<Request> asked = Collections.synchronizedList(new ArrayList<>());
+  volatile boolean keepsAnswers;
+  volatile boolean dead;
+  boolean closed;
+
+  CountingStore(Store behind) {
+    this.behind = behind;
+  }
+
+  int calls() {
+    return asked.size();
+  }
+
+  long calls(Request.Mode mode) {
+    return asked.stream().filter(request -> request.mode() == mode).count();
+  }
+
+  @Override
+  public Decision decide(Request request) {
+    if (dead) {
+      throw new StoreUnavailableException("dead", "store: nobody asks any more", null);
+    }
+    asked.add(request);
+    return behind.decide(request);
+  }
+
+  /** Decided at once; the answer may travel for long. */
+  @Override
+  public CompletableFuture<Decision> decideAsync(Request request) {
+    CompletableFuture<Decision> answer = new CompletableFuture<>();
+    Decision decision = decide(request);
+    if (keepsAnswers) {
+      kept.add(() -> answer.complete(decision));
+    } else {
+      answer.complete(decision);
+    }
+    return answer;
+  }
+
+  int kept() {
+    return kept.size();
+  }
+
+  void letGo() {
+    keepsAnswers = false;
+    for (Runnable answer; (answer = kept.poll()) != null; ) {
+      answer.run();
+    }
+  }
+
+  @Override
+  public List<Decision> decideTogether(List<Request> requests) {
+    asked.addAll(requests);
+    return behind.decideTogether(requests);
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    behind.close();
+  }
+}
