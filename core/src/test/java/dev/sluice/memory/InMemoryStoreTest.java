@@ -41,7 +41,7 @@ class InMemoryStoreTest {
     assertThat(store.size()).isEqualTo(1_000);
     clock.advanceMicros(3 * limit.windowMicros() + 2 * limit.perMicros() + 1_000_001);
     // Nobody calls size: a few requests of somebody else are enough.
-    for (int i = 0; i < 6_000; i++) {
+    for (int i = 0; i < 24_000; i++) {
       limiter.tryAcquire("busy" + i % 100);
     }
     assertThat(store).asString().matches("memory store, \\d{1,3} of at most 10000 keys");
