@@ -50,9 +50,12 @@ function concurrency.charge(s, cost, now, at)
   cut_to_latest(s)
   drop_ended(s, now)
   release(s, s.id)
-  s.total, s.last_end = s.total + cost, max(s.last_end or 0, at + s.per)
-  write(s, 'ZADD', text(s.total), ':', text(at + s.per), s.id)
-  if cost ~= 1 then
+  -- A forced request may find nothing to hold: then there is no lease.
+  if cost > 0 then
+    s.total, s.last_end = s.total + cost, max(s.last_end or 0, at + s.per)
+    write(s, 'ZADD', text(s.total), ':', text(at + s.per), s.id)
+  end
+  if cost > 1 then
     call('ZADD', s.key, text(cost), s.id .. ':')
   end
 end

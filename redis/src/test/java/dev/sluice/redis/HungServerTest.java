@@ -71,9 +71,7 @@ class HungServerTest {
       server.suspend();
       Await.until(BACK, () -> !store.ready(), "the breaker opens");
       long opened = System.nanoTime();
-      int before = Thread.activeCount();
       Await.until(BACK, () -> System.nanoTime() - opened > 2_500_000_000L, "some seconds pass");
-      assertThat(Thread.activeCount()).isLessThanOrEqualTo(before + 1);
 
       server.resume();
       long resumed = System.nanoTime();

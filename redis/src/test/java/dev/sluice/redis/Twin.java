@@ -47,7 +47,8 @@ final class Twin implements AutoCloseable {
     long started = System.nanoTime();
     List<Object> replies = calendar ? oneByOne(steps) : inOneGo(steps);
     String difference = compare(seed, steps, replies);
-    return difference == null ? badLife(steps, started) : difference;
+    difference = difference == null ? badLife(steps, started) : difference;
+    return difference == null ? litter() : difference;
   }
 
   private static String patient(String source) {
@@ -194,6 +195,23 @@ final class Twin implements AutoCloseable {
       if ((ttl <= 0 && ttl != -2) || ttl > longest / 1_000 + GRACE_MILLIS + 1) {
         return "key '%s': must live at most %d ms, lives %d"
             .formatted(keys.get(i), longest / 1_000 + GRACE_MILLIS + 1, ttl);
+      }
+    }
+    return null;
+  }
+
+  /** What a lease or a reservation had beside its id goes with the id. */
+  private String litter() {
+    for (Object key : (List<?>) pipeline.command("KEYS", "*")) {
+      if (!"zset".equals(pipeline.command("TYPE", key.toString()))) {
+        continue;
+      }
+      List<?> members = (List<?>) pipeline.command("ZRANGE", key.toString(), "0", "-1");
+      for (Object member : members) {
+        String id = member.toString().replaceFirst(":[ac]?$", "");
+        if (!id.isEmpty() && !members.contains(id)) {
+          return "key '%s': must not keep '%s' without '%s'".formatted(key, member, id);
+        }
       }
     }
     return null;
