@@ -92,13 +92,11 @@ public final class Calls {
     if (longest.isNegative() || longest.isZero()) {
       throw wrong("slack must be positive, got " + longest);
     }
-    limits().stream()
-        .filter(limit -> limit.algorithm() != Algorithm.SLIDING_LOG)
-        .findFirst()
-        .ifPresent(
-            limit -> {
-              throw wrong("slack needs a sliding-log, got " + limit.algorithm());
-            });
+    List<Algorithm> algorithms = limits().stream().map(Limit::algorithm).toList();
+    // Nobody knows when held permits are free, so a late call could not be given another place.
+    if (!algorithms.contains(Algorithm.SLIDING_LOG) || algorithms.contains(Algorithm.CONCURRENCY)) {
+      throw wrong("slack needs a sliding-log and no concurrency, got " + algorithms);
+    }
     return new Calls(sluice, policy, key, pause, cost, maxWait, retries, longest);
   }
 

@@ -1,8 +1,6 @@
 package dev.sluice.client;
 
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -59,22 +57,18 @@ public final class QueueConsumer<T> implements Runnable, AutoCloseable {
   }
 
   private void handle(T item) throws InterruptedException {
-    CompletableFuture<Turn> next = turns.next();
     try {
-      Turn turn = next.get();
+      Turn turn = turns.await();
       try {
         work.accept(item);
       } finally {
         turn.end();
       }
     } catch (InterruptedException stopping) {
-      next.cancel(true);
       failed.accept(item, stopping);
       throw stopping;
-    } catch (ExecutionException tooLate) {
-      failed.accept(item, tooLate.getCause() instanceof Exception cause ? cause : tooLate);
-    } catch (RuntimeException broken) {
-      failed.accept(item, broken);
+    } catch (LimitExceededException | RuntimeException notDone) {
+      failed.accept(item, notDone);
     }
   }
 

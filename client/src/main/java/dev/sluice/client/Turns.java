@@ -34,15 +34,43 @@ public final class Turns {
     return next;
   }
 
+  /**
+   * As {@link #next}, for a thread that waits: it wakes by itself, so less late than a future.
+   *
+   * @throws LimitExceededException if that would take longer than the longest wait
+   * @throws InterruptedException if interrupted while waiting; the place is given back
+   */
+  public Turn await() throws LimitExceededException, InterruptedException {
+    long deadline = System.nanoTime() + calls.maxWait().toNanos();
+    while (true) {
+      long pause = calls.pause().leftNanos();
+      long asked = System.nanoTime();
+      long left = Math.max(0, deadline - asked);
+      if (pause > left) {
+        throw tooLong(pause);
+      }
+      if (pause > 0) {
+        TimeUnit.NANOSECONDS.sleep(pause);
+      } else {
+        Decision decision =
+            calls.limiter().acquire(calls.key(), calls.cost(), Duration.ofNanos(left));
+        if (!decision.allowed()) {
+          throw refused(decision);
+        }
+        Turn turn = new Turn(calls, decision, asked);
+        if (calls.pause().leftNanos() == 0) {
+          return turn;
+        }
+        turn.giveBack();
+      }
+    }
+  }
+
   private void attempt(Cancellable<Turn> next, long deadline) {
     long pause = calls.pause().leftNanos();
     long left = Math.max(0, deadline - System.nanoTime());
     if (pause > left) {
-      next.completeExceptionally(
-          new LimitExceededException(
-              "provider '%s' asks to stay away for %d ms, longer than a call may wait"
-                  .formatted(calls.key(), TimeUnit.NANOSECONDS.toMillis(pause)),
-              Duration.ofNanos(pause)));
+      next.completeExceptionally(tooLong(pause));
     } else if (pause > 0) {
       CompletableFuture<Void> over =
           CompletableFuture.runAsync(
@@ -76,6 +104,13 @@ public final class Turns {
                 }
               }
             });
+  }
+
+  private LimitExceededException tooLong(long pauseNanos) {
+    String text =
+        "provider '%s' asks to stay away for %d ms, longer than a call may wait"
+            .formatted(calls.key(), TimeUnit.NANOSECONDS.toMillis(pauseNanos));
+    return new LimitExceededException(text, Duration.ofNanos(pauseNanos));
   }
 
   private LimitExceededException refused(Decision decision) {

@@ -7,8 +7,6 @@ import dev.sluice.client.Turns;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import org.springframework.http.HttpRequest;
 import org.springframework.http.client.ClientHttpRequestExecution;
 import org.springframework.http.client.ClientHttpRequestInterceptor;
@@ -63,18 +61,11 @@ public final class LimitedCallInterceptor implements ClientHttpRequestIntercepto
   }
 
   private Turn awaitTurn() throws IOException {
-    CompletableFuture<Turn> next = turns.next();
     try {
-      return next.get();
+      return turns.await();
     } catch (InterruptedException leaving) {
-      next.cancel(true);
       Thread.currentThread().interrupt();
       throw new InterruptedIOException("interrupted while waiting for a turn");
-    } catch (ExecutionException failed) {
-      if (failed.getCause() instanceof IOException cause) {
-        throw cause;
-      }
-      throw new IOException(failed.getCause());
     }
   }
 }

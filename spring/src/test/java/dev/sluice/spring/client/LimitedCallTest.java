@@ -173,7 +173,7 @@ class LimitedCallTest {
               }
             });
     waiting.start();
-    await().until(() -> waiting.getState() == Thread.State.WAITING);
+    await().until(() -> waiting.getState() == Thread.State.TIMED_WAITING);
     assertThat(secondPlaceIsFree()).isFalse();
     waiting.interrupt();
     await().until(() -> thrown.get() != null);

@@ -24,6 +24,7 @@ final class Workers implements AutoCloseable {
                   Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                   "-Xmx64m",
                   "-XX:+UseSerialGC",
+                  "-XX:TieredStopAtLevel=1",
                   "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn",
                   "-cp",
                   System.getProperty("java.class.path"),

@@ -21,7 +21,7 @@ class PaymentDemoTest {
         Provider provider = new Provider()) {
       try (Workers workers = Workers.start(3, redis.uri(), provider.uri())) {
         await()
-            .atMost(Duration.ofMinutes(3))
+            .atMost(Duration.ofMinutes(2))
             .pollInterval(SECOND)
             .until(() -> !workers.allRun() || provider.mostIn(SECOND.multipliedBy(20)) >= 1980);
         assertThat(workers.allRun()).isTrue();
