@@ -76,4 +76,9 @@ final class CountingStore implements Store {
     closed = true;
     behind.close();
   }
+
+  @Override
+  public String toString() {
+    return "a store far away";
+  }
 }
