@@ -45,7 +45,12 @@ final class CountingStore implements Store {
   @Override
   public CompletableFuture<Decision> decideAsync(Request request) {
     CompletableFuture<Decision> answer = new CompletableFuture<>();
-    Decision decision = decide(request);
+    Decision decision;
+    try {
+      decision = decide(request);
+    } catch (StoreUnavailableException failure) {
+      return CompletableFuture.failedFuture(failure);
+    }
     if (keepsAnswers) {
       kept.add(() -> answer.complete(decision));
     } else {
