@@ -28,12 +28,14 @@ final class Denial {
     this.pausing = pausing;
   }
 
-  /** Repeated until its retry time, at most for {@code most}; asked again after three quarters. */
+  /**
+   * Repeated until its retry time. After three quarters of {@code most} somebody asks again; where
+   * that is never answered, not even by a failure, it ends by itself.
+   */
   static Denial exact(Question question, Decision said, long received, long most) {
-    long retry = retryNanos(said, most);
     long sent = question.sent();
-    return new Denial(
-        question, said, received, sent + Math.min(retry, most * 3 / 4), sent + retry, false);
+    long askAt = sent + retryNanos(said, most * 3 / 4);
+    return new Denial(question, said, received, askAt, sent + retryNanos(said, 10 * most), false);
   }
 
   /**

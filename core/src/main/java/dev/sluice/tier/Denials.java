@@ -52,18 +52,23 @@ final class Denials {
     if (most == 0) {
       return answer;
     }
-    if (!answer.allowed()) {
-      add(question, answer, Denial.exact(question, answer, now, most), now);
+    if (answer.allowed()) {
+      drop(question);
     } else {
-      int set = set(question.plan().policy(), question.key());
-      for (int place = set * WAYS; place < (set + 1) * WAYS; place++) {
-        Denial denial = places.get(place);
-        if (denial != null && denial.answers(question.plan(), question.key(), question.cost())) {
-          places.compareAndSet(place, denial, null);
-        }
-      }
+      add(question, answer, Denial.exact(question, answer, now, most), now);
     }
     return answer;
+  }
+
+  /** Where the question is not answered by a denial, there is none to repeat. */
+  void drop(Question question) {
+    int set = set(question.plan().policy(), question.key());
+    for (int place = set * WAYS; place < (set + 1) * WAYS; place++) {
+      Denial denial = places.get(place);
+      if (denial != null && denial.answers(question.plan(), question.key(), question.cost())) {
+        places.compareAndSet(place, denial, null);
+      }
+    }
   }
 
   /**

@@ -5,6 +5,7 @@ import dev.sluice.Leasing;
 import dev.sluice.Plan;
 import dev.sluice.Request;
 import dev.sluice.Store;
+import dev.sluice.StoreUnavailableException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * <p>docs/tiers.md tells what each tier gives up.
  */
 public final class TieredStore implements Store {
-  /** How long a denial is repeated at most, unless told otherwise. */
+  /** How long a denial is repeated, unless told otherwise. */
   public static final Duration DENIALS_HELD = Duration.ofMillis(20);
 
   /** How long a denial can be repeated at most. */
@@ -38,8 +39,8 @@ public final class TieredStore implements Store {
   /**
    * Stands before {@code store}, which is closed with this.
    *
-   * @param denialsHeld how long a denial is repeated at most, so how late a refund made elsewhere
-   *     is seen; from 0, for not at all, to 10 seconds
+   * @param denialsHeld how late a refund made elsewhere is seen: after three quarters of it the
+   *     store is asked again; from 0, to ask every time, to 10 seconds
    */
   public TieredStore(Store store, Duration denialsHeld) {
     this(store, denialsHeld, System::nanoTime);
@@ -68,7 +69,12 @@ public final class TieredStore implements Store {
       return denied;
     }
     Question question = denials.question(plan, key, cost, now);
-    return denials.heard(question, store.tryAcquire(plan, key, cost), nanos.getAsLong());
+    try {
+      return denials.heard(question, store.tryAcquire(plan, key, cost), nanos.getAsLong());
+    } catch (StoreUnavailableException failure) {
+      denials.drop(question);
+      throw failure;
+    }
   }
 
   private Decision leased(Plan plan, String key, long cost) {
@@ -127,7 +133,14 @@ public final class TieredStore implements Store {
     Question question = denials.question(plan, request.key(), request.cost(), now);
     return store
         .decideAsync(request)
-        .thenApply(decision -> denials.heard(question, decision, nanos.getAsLong()));
+        .whenComplete(
+            (decision, failure) -> {
+              if (failure != null) {
+                denials.drop(question);
+              } else {
+                denials.heard(question, decision, nanos.getAsLong());
+              }
+            });
   }
 
   private CompletableFuture<Decision> leasedAsync(Request request) {

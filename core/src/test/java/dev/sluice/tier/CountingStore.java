@@ -45,7 +45,12 @@ final class CountingStore implements Store {
   @Override
   public CompletableFuture<Decision> decideAsync(Request request) {
     CompletableFuture<Decision> answer = new CompletableFuture<>();
-    Decision decision = decide(request);
+    Decision decision;
+    try {
+      decision = decide(request);
+    } catch (StoreUnavailableException failure) {
+      return CompletableFuture.failedFuture(failure);
+    }
     if (keepsAnswers) {
       kept.add(() -> answer.complete(decision));
     } else {
@@ -75,5 +80,10 @@ final class CountingStore implements Store {
   public void close() {
     closed = true;
     behind.close();
+  }
+
+  @Override
+  public String toString() {
+    return "a store far away";
   }
 }

@@ -153,14 +153,43 @@ class DenialsTest {
     CompletableFuture<Decision> asking = limiter.tryAcquireAsync("k");
     assertThat(asking).isNotDone();
     assertThat(limiter.tryAcquire("k").allowed()).isFalse();
-    clock.advanceMicros(4_999);
+    clock.advanceMicros(20_000);
     assertThat(limiter.tryAcquire("k").allowed()).isFalse();
     assertThat(store.calls() - before).isEqualTo(1);
-    clock.advanceMicros(1);
-    limiter.tryAcquire("k");
-    assertThat(store.calls() - before).as("after the bound everybody asks").isEqualTo(2);
+    elsewhere.limiter("p", MINUTELY).reset("k");
     store.letGo();
     assertThat(asking.join().allowed()).isFalse();
+    assertThat(limiter.tryAcquire("k").allowed()).as("that answer was old when it came").isTrue();
+  }
+
+  @Test
+  void aQuestionThatFailsEndsTheDenial() {
+    exhaust();
+    clock.advanceMicros(15_000);
+    store.dead = true;
+    assertThat(limiter.tryAcquire("k").degraded()).isTrue();
+    assertThat(limiter.tryAcquire("k").degraded()).isTrue();
+    store.dead = false;
+    assertThat(limiter.tryAcquire("k").allowed()).isFalse();
+    clock.advanceMicros(15_000);
+    store.dead = true;
+    assertThat(limiter.tryAcquireAsync("k").join().degraded()).isTrue();
+    assertThat(limiter.tryAcquireAsync("k").join().degraded()).isTrue();
+  }
+
+  @Test
+  void aQuestionThatIsNeverAnsweredHoldsNobodyUpForLong() {
+    exhaust();
+    clock.advanceMicros(15_000);
+    store.keepsAnswers = true;
+    assertThat(limiter.tryAcquireAsync("k")).isNotDone();
+    int before = store.calls();
+    clock.advanceMicros(184_999);
+    limiter.tryAcquire("k");
+    assertThat(store.calls()).isEqualTo(before);
+    clock.advanceMicros(1);
+    limiter.tryAcquire("k");
+    assertThat(store.calls()).isEqualTo(before + 1);
   }
 
   @Test
@@ -254,7 +283,7 @@ class DenialsTest {
 
   @Test
   void closesAndReadsAsTheStore() {
-    assertThat(tiered(BOUND)).hasToString(store.toString());
+    assertThat(tiered(BOUND)).hasToString("a store far away");
     sluice.close();
     assertThat(store.closed).isTrue();
   }
