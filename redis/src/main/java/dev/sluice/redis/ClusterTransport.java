@@ -161,7 +161,12 @@ final class ClusterTransport implements Transport {
   private Link link(Node node) {
     return links.computeIfAbsent(
         node,
-        unknown -> client.link(LettuceSettings.uri(address, options, unknown), unknown, () -> {}));
+        unknown ->
+            client.link(
+                LettuceSettings.uri(address, options, unknown),
+                unknown,
+                () -> {},
+                Link.Companion.NONE));
   }
 
   @Override
@@ -267,6 +272,11 @@ final class ClusterTransport implements Transport {
   public Object nodeOf(Call call) {
     Node node = slots.primaryOf(SlotHash.getSlot(call.keys().get(0)));
     return node == null ? UNKNOWN : node;
+  }
+
+  @Override
+  public @Nullable Lanes lanes(Prepared plan, String key) {
+    return null;
   }
 
   @Override

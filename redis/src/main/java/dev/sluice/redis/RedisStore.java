@@ -31,6 +31,7 @@ public final class RedisStore implements Store {
   private final Transport transport;
   private final Watch watch;
   private final Map<Object, Breaker> breakers = new ConcurrentHashMap<>();
+  private final Ticket.Office office = new Counter();
   private final MicroClock clock;
   private final boolean virtual;
   private volatile long aheadMicros;
@@ -53,7 +54,7 @@ public final class RedisStore implements Store {
     this.transport =
         address.kind() == RedisAddress.Kind.CLUSTER
             ? new ClusterTransport(address, options, timer, this::onConnect)
-            : new ServerTransport(address, options, timer, this::onConnect);
+            : new ServerTransport(address, options, timer, virtual, this::onConnect);
   }
 
   /** As {@link #connect(RedisAddress, RedisOptions)}, with the default options. */
@@ -91,12 +92,49 @@ public final class RedisStore implements Store {
 
   @Override
   public Decision decide(Request request) {
-    return decideNow(List.of(request)).get(0);
+    Prepared plan = Prepared.of(request.plan(), this);
+    Lanes lanes = transport.lanes(plan, request.key());
+    return lanes == null
+        ? decideNow(List.of(request)).get(0)
+        : lanes.decide(ticket(request, plan, lanes));
   }
 
   @Override
   public CompletableFuture<Decision> decideAsync(Request request) {
-    return decideSoon(List.of(request)).thenApply(decisions -> decisions.get(0));
+    Prepared plan = Prepared.of(request.plan(), this);
+    Lanes lanes = transport.lanes(plan, request.key());
+    return lanes == null
+        ? decideSoon(List.of(request)).thenApply(decisions -> decisions.get(0))
+        : lanes.decideSoon(ticket(request, plan, lanes));
+  }
+
+  private Ticket ticket(Request request, Prepared plan, Lanes lanes) {
+    long started = System.nanoTime();
+    Settlement settlement = settlement(lanes.node(), request);
+    Duration deadline = request.plan().deadline().orElse(options.deadline());
+    return new Ticket(office, settlement, request, plan, deadline, started);
+  }
+
+  /** How tickets come back to this store. */
+  private final class Counter implements Ticket.Office {
+    @Override
+    public Call call(Request request) {
+      return Call.of(List.of(request), RedisStore.this, nowMicros());
+    }
+
+    @Override
+    public CompletableFuture<Decision> decideElsewhere(
+        Ticket ticket, @Nullable List<Object> undecided) {
+      List<Request> requests = List.of(ticket.request());
+      Call call = undecided == null ? call(ticket.request()) : again(requests, undecided);
+      return decideSoon(requests, call, ticket.startedNanos(), undecided == null ? 1 : 2)
+          .thenApply(decisions -> decisions.get(0));
+    }
+
+    @Override
+    public void reconnect(Ticket ticket) {
+      transport.reconnect(call(ticket.request()));
+    }
   }
 
   @Override
@@ -153,12 +191,14 @@ public final class RedisStore implements Store {
   }
 
   private Attempt attempt(List<Request> requests, Call call, long started) {
-    Object node = transport.nodeOf(call);
-    Breaker breaker = breakers.computeIfAbsent(node, unknown -> new Breaker());
-    String policy = requests.get(0).plan().policy();
+    Settlement settlement = settlement(transport.nodeOf(call), requests.get(0));
     Call sent = virtual ? call.at(clock.nowMicros()) : call;
-    return new Attempt(transport, timer, breaker, sent, policy, started, deadline(requests))
-        .start();
+    return new Attempt(transport, timer, settlement, sent, started, deadline(requests)).start();
+  }
+
+  private Settlement settlement(Object node, Request request) {
+    Breaker breaker = breakers.computeIfAbsent(node, unknown -> new Breaker());
+    return new Settlement(breaker, request.plan().policy());
   }
 
   /** The shortest of those that the policies name; else the store's own. */
@@ -185,7 +225,7 @@ public final class RedisStore implements Store {
       return Reply.decode(requests, reply);
     } catch (ClassCastException | IndexOutOfBoundsException | IllegalStateException unreadable) {
       throw new StoreUnavailableException(
-          "reply",
+          RedisFailure.REPLY.reason(),
           "redis: no decision for policy '%s': the reply makes no sense"
               .formatted(requests.get(0).plan().policy()),
           unreadable);
