@@ -1,0 +1,62 @@
+package dev.sluice.bench.redis;
+
+import dev.sluice.Limit;
+import io.github.bucket4j.distributed.proxy.optimization.Optimization;
+import io.github.bucket4j.distributed.proxy.optimization.Optimizations;
+import io.lettuce.core.RedisClient;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** All that are measured, each with the same limit where it has one. */
+final class Subjects implements AutoCloseable {
+  static final String UNIT = "SET by Lettuce";
+  static final String FASTEST = "SET by a blocking socket";
+  static final String OURS = "Sluice";
+
+  private final RedisClient client;
+  private final Map<String, Subject> all = new LinkedHashMap<>();
+
+  /** Asks for {@code permits} in an hour, which come back evenly where the subject can do that. */
+  Subjects(String host, int port, long permits) {
+    String uri = "redis://%s:%d".formatted(host, port);
+    Duration per = Duration.ofHours(1);
+    String micros = Long.toString(per.toNanos() / 1_000);
+    String count = Long.toString(permits);
+    this.client = RedisClient.create(uri);
+    all.put(UNIT, new LettuceSet(client));
+    all.put(FASTEST, new Blocking(host, port));
+    all.put(OURS, new OurStore(uri, "bench", Limit.tokenBucket(permits, per)));
+    all.put(
+        "Sluice with three limits",
+        new OurStore(
+            uri,
+            "three",
+            Limit.tokenBucket(permits, per),
+            Limit.tokenBucket(permits, per.multipliedBy(2)).name("slow"),
+            Limit.fixedWindow(permits, per)));
+    all.put("minimal GCRA script", new LettuceScript(client, "gcra", interval(permits), micros));
+    all.put("redis_rate's GCRA", new LettuceScript(client, "redis_rate", count, count, "3600"));
+    all.put("sorted-set log", new LettuceScript(client, "sorted_set", count, "1000000"));
+    all.put(
+        "Spring Cloud Gateway's", new LettuceScript(client, "gateway", interval(permits), count));
+    all.put("Bucket4j", new Bucket4j(client, permits, per, Optimization.NONE_OPTIMIZED));
+    all.put("Bucket4j batching", new Bucket4j(client, permits, per, Optimizations.batching()));
+    all.put("Redisson", new Redisson(uri, permits, per));
+  }
+
+  /** At least one, for the scripts that take whole numbers. */
+  private static String interval(long permits) {
+    return Long.toString(Math.max(1, 3_600_000_000L / permits));
+  }
+
+  Map<String, Subject> all() {
+    return all;
+  }
+
+  @Override
+  public void close() {
+    all.values().forEach(Subject::close);
+    client.shutdown();
+  }
+}
