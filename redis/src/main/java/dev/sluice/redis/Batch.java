@@ -7,6 +7,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -23,13 +24,14 @@ final class Batch implements Parcel {
   /** Plans of one policy share the state of a key: two of them must not meet in one call. */
   private record Who(String policy, String key) {}
 
-  private final Lanes lanes;
+  private final UnaryOperator<Call> finish;
   private final Map<Prepared, List<Group>> plans = new LinkedHashMap<>();
   private final Map<Who, Group> known = new HashMap<>();
   private @Nullable Group last;
 
-  Batch(Lanes lanes) {
-    this.lanes = lanes;
+  /** An empty batch, whose call passes through {@code finish} before it is sent. */
+  Batch(UnaryOperator<Call> finish) {
+    this.finish = finish;
   }
 
   /**
@@ -89,7 +91,7 @@ final class Batch implements Parcel {
           }
         });
     keys.addAll(reservations);
-    return lanes.at(new Call(SCRIPT, keys, args));
+    return finish.apply(new Call(SCRIPT, keys, args));
   }
 
   @Override

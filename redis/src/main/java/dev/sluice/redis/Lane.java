@@ -69,7 +69,7 @@ final class Lane implements Runnable {
   /** Takes from the line what fits. */
   private Shipment load() {
     List<Ticket> tickets = new ArrayList<>();
-    Batch batch = new Batch(lanes);
+    Batch batch = new Batch(lanes::at);
     List<Parcel> parcels = new ArrayList<>();
     while (tickets.size() < MOST_TICKETS && batch.groups() + parcels.size() < MOST_KEYS) {
       Ticket ticket = lanes.next();

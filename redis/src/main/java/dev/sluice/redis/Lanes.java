@@ -142,8 +142,14 @@ final class Lanes {
     return null;
   }
 
+  /** Whether every wire is in use. */
+  boolean busy() {
+    return free.isEmpty();
+  }
+
+  /** Whether there is nothing that a lane could do. */
   boolean idle() {
-    return line.isEmpty() || free.isEmpty();
+    return line.isEmpty() || busy();
   }
 
   @Nullable Wire takeWire() {

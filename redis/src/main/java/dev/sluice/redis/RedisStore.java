@@ -2,6 +2,7 @@ package dev.sluice.redis;
 
 import dev.sluice.Decision;
 import dev.sluice.MicroClock;
+import dev.sluice.Plan;
 import dev.sluice.Request;
 import dev.sluice.Store;
 import dev.sluice.StoreUnavailableException;
@@ -92,23 +93,27 @@ public final class RedisStore implements Store {
 
   @Override
   public Decision decide(Request request) {
-    Prepared plan = Prepared.of(request.plan(), this);
-    Lanes lanes = transport.lanes(plan, request.key());
+    Lanes lanes = lanes(request.plan(), request.key());
     return lanes == null
         ? decideNow(List.of(request)).get(0)
-        : lanes.decide(ticket(request, plan, lanes));
+        : lanes.decide(ticket(request, lanes));
   }
 
   @Override
   public CompletableFuture<Decision> decideAsync(Request request) {
-    Prepared plan = Prepared.of(request.plan(), this);
-    Lanes lanes = transport.lanes(plan, request.key());
+    Lanes lanes = lanes(request.plan(), request.key());
     return lanes == null
         ? decideSoon(List.of(request)).thenApply(decisions -> decisions.get(0))
-        : lanes.decideSoon(ticket(request, plan, lanes));
+        : lanes.decideSoon(ticket(request, lanes));
   }
 
-  private Ticket ticket(Request request, Prepared plan, Lanes lanes) {
+  /** The short way to a key, where it is open; else null. */
+  @Nullable Lanes lanes(Plan plan, String key) {
+    return transport.lanes(Prepared.of(plan, this), key);
+  }
+
+  private Ticket ticket(Request request, Lanes lanes) {
+    Prepared plan = Prepared.of(request.plan(), this);
     long started = System.nanoTime();
     Settlement settlement = settlement(lanes.node(), request);
     Duration deadline = request.plan().deadline().orElse(options.deadline());
