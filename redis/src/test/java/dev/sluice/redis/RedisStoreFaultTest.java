@@ -219,7 +219,7 @@ class RedisStoreFaultTest {
       }
       // Each time it was up, Lettuce's and the wires, or twice as many where one was cut while it
       // was being made.
-      assertThat(proxy.connections() - before).isLessThanOrEqualTo(20 * (1 + Lanes.WIRES));
+      assertThat(proxy.connections() - before).isLessThanOrEqualTo(20L * (1 + Lanes.WIRES));
       Await.until(BACK, () -> !limiter.tryAcquire("k").degraded(), "the server is back");
     }
   }

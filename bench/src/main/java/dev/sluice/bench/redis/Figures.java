@@ -11,9 +11,12 @@ final class Figures {
   private final List<Double> speeds = new ArrayList<>();
   private final List<Double> times = new ArrayList<>();
 
-  /** A slice, and the slices of SET before and after it. */
-  void add(Slice slice, Slice before, Slice after) {
+  private final List<Double> together = new ArrayList<>();
+
+  /** A slice, how many scripts the server ran for it, and the slices of SET before and after. */
+  void add(Slice slice, long calls, Slice before, Slice after) {
     slices.add(slice);
+    together.add(calls == 0 ? 1.0 : (double) slice.asked() / calls);
     speeds.add(2 * slice.perSecond() / (before.perSecond() + after.perSecond()));
     times.add(2 * slice.medianNanos() / (before.medianNanos() + after.medianNanos()));
   }
@@ -26,6 +29,11 @@ final class Figures {
   /** The median time of a call as a multiple of that of SET. */
   double time() {
     return median(times);
+  }
+
+  /** Requests decided by one call of a script. */
+  double together() {
+    return median(together);
   }
 
   double perSecond() {

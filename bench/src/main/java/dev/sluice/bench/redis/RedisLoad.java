@@ -15,8 +15,11 @@ import java.util.Random;
  * median counts. A machine that is slow for a while is slow for all.
  */
 public final class RedisLoad {
-  // Never denied while it is measured; and never more granted than asked.
-  private static final long MANY = 1_000_000_000;
+  // Never denied while it is measured; and few enough that keys live until they are asked again.
+  private static final long HOT = 1_000_000_000;
+  private static final long EACH = 10_000_000;
+
+  private static final int WARM_UP = 4;
 
   private final List<Mode> modes;
   private final int rounds;
@@ -45,9 +48,14 @@ public final class RedisLoad {
             options.number("rounds", 5),
             options.number("millis", 250),
             options.list("only", List.of()));
-    try (RedisServer server = RedisServer.on(RedisBinary.bundled()).start();
-        Subjects subjects = new Subjects("127.0.0.1", server.port(), MANY)) {
-      load.run(subjects, server);
+    try (RedisServer server = RedisServer.on(RedisBinary.bundled()).start()) {
+      for (Mode mode : load.modes) {
+        long permits = mode.keys == 1 ? HOT : EACH;
+        try (Subjects subjects = new Subjects("127.0.0.1", server.port(), permits)) {
+          load.run(mode, subjects, server);
+        }
+        server.command("FLUSHALL");
+      }
       load.exactness(server);
     }
     System.out.print(Table.of(load.figures, modes.isEmpty() ? List.of(Mode.values()) : modes));
@@ -56,36 +64,43 @@ public final class RedisLoad {
     System.exit(0);
   }
 
-  private void run(Subjects subjects, RedisServer server) throws Exception {
+  private void run(Mode mode, Subjects subjects, RedisServer server) throws Exception {
     Map<String, Subject> chosen = new LinkedHashMap<>(subjects.all());
     chosen
         .keySet()
         .removeIf(
             name -> !names.isEmpty() && !names.contains(name) && !name.equals(Subjects.UNIT));
+    if (mode.inFlight > 0) {
+      chosen.remove(Subjects.FASTEST);
+    }
     Subject unit = subjects.all().get(Subjects.UNIT);
     Random random = new Random();
-    try (Load load = new Load(100_000, () -> serverCpuNanos(server))) {
-      for (Mode mode : modes) {
-        for (int round = -2; round < rounds; round++) {
-          List<String> order = new ArrayList<>(chosen.keySet());
-          Collections.shuffle(order, random);
-          Slice before = load.run(unit, mode, millis);
-          for (String name : order) {
-            if (mode.inFlight > 0 && name.equals(Subjects.FASTEST)) {
-              continue;
-            }
-            Slice slice = load.run(chosen.get(name), mode, millis);
-            Slice after = load.run(unit, mode, millis);
-            check(name, slice);
-            if (round >= 0) {
-              of(name, mode).add(slice, before, after);
-            }
-            before = after;
+    try (Load load = new Load(mode.keys, () -> serverCpuNanos(server))) {
+      for (int round = -WARM_UP; round < rounds; round++) {
+        List<String> order = new ArrayList<>(chosen.keySet());
+        Collections.shuffle(order, random);
+        Slice before = load.run(unit, mode, millis);
+        for (String name : order) {
+          long calls = scriptCalls(server);
+          Slice slice = load.run(chosen.get(name), mode, millis);
+          calls = scriptCalls(server) - calls;
+          Slice after = load.run(unit, mode, millis);
+          check(name, slice);
+          if (round >= 0) {
+            of(name, mode).add(slice, calls, before, after);
           }
+          before = after;
         }
-        server.command("FLUSHALL");
       }
     }
+  }
+
+  private static long scriptCalls(RedisServer server) {
+    return String.valueOf(server.command("INFO", "commandstats"))
+        .lines()
+        .filter(line -> line.startsWith("cmdstat_eval"))
+        .mapToLong(line -> Long.parseLong(line.replaceAll(".*:calls=(\\d+),.*", "$1")))
+        .sum();
   }
 
   private Figures of(String name, Mode mode) {

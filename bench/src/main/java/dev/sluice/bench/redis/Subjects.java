@@ -17,10 +17,10 @@ final class Subjects implements AutoCloseable {
   private final RedisClient client;
   private final Map<String, Subject> all = new LinkedHashMap<>();
 
-  /** Asks for {@code permits} in an hour, which come back evenly where the subject can do that. */
+  /** Asks for {@code permits} in five years, which come back evenly where the subject can do that. */
   Subjects(String host, int port, long permits) {
     String uri = "redis://%s:%d".formatted(host, port);
-    Duration per = Duration.ofHours(1);
+    Duration per = Duration.ofDays(1_825);
     String micros = Long.toString(per.toNanos() / 1_000);
     String count = Long.toString(permits);
     this.client = RedisClient.create(uri);
@@ -35,19 +35,14 @@ final class Subjects implements AutoCloseable {
             Limit.tokenBucket(permits, per),
             Limit.tokenBucket(permits, per.multipliedBy(2)).name("slow"),
             Limit.fixedWindow(permits, per)));
-    all.put("minimal GCRA script", new LettuceScript(client, "gcra", interval(permits), micros));
-    all.put("redis_rate's GCRA", new LettuceScript(client, "redis_rate", count, count, "3600"));
+    String interval = Long.toString(per.toNanos() / 1_000 / permits);
+    all.put("minimal GCRA script", new LettuceScript(client, "gcra", interval, micros));
+    all.put("redis_rate's GCRA", new LettuceScript(client, "redis_rate", count, count, "157680000"));
     all.put("sorted-set log", new LettuceScript(client, "sorted_set", count, "1000000"));
-    all.put(
-        "Spring Cloud Gateway's", new LettuceScript(client, "gateway", interval(permits), count));
+    all.put("Spring Cloud Gateway's", new LettuceScript(client, "gateway", "1", count));
     all.put("Bucket4j", new Bucket4j(client, permits, per, Optimization.NONE_OPTIMIZED));
     all.put("Bucket4j batching", new Bucket4j(client, permits, per, Optimizations.batching()));
     all.put("Redisson", new Redisson(uri, permits, per));
-  }
-
-  /** At least one, for the scripts that take whole numbers. */
-  private static String interval(long permits) {
-    return Long.toString(Math.max(1, 3_600_000_000L / permits));
   }
 
   Map<String, Subject> all() {

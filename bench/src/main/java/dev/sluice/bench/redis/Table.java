@@ -12,8 +12,8 @@ final class Table {
     StringBuilder text = new StringBuilder();
     for (Mode mode : modes) {
       text.append("\n### ").append(mode.title).append("\n\n");
-      text.append("| | of SET | a second | p50 µs | p99 µs | client CPU µs | server CPU µs |\n");
-      text.append("|---|---|---|---|---|---|---|\n");
+      text.append("| | of SET | a second | p50 µs | p99 µs | client CPU µs | server CPU µs | a call |\n");
+      text.append("|---|---|---|---|---|---|---|---|\n");
       figures.forEach(
           (name, all) -> {
             Figures some = all.get(mode);
@@ -29,14 +29,15 @@ final class Table {
     boolean timed = mode.threads > 0;
     return String.format(
         Locale.ROOT,
-        "| %s | %.2f | %.0f | %s | %s | %.1f | %.1f |%n",
+        "| %s | %.2f | %.0f | %s | %s | %.1f | %.1f | %.1f |%n",
         name,
         mode.threads == 1 ? some.time() : some.speed(),
         some.perSecond(),
         timed ? String.format(Locale.ROOT, "%.0f", some.percentileMicros(50)) : "",
         timed ? String.format(Locale.ROOT, "%.0f", some.percentileMicros(99)) : "",
         some.clientMicros(),
-        some.serverMicros());
+        some.serverMicros(),
+        some.together());
   }
 
   static String tsv(Map<String, Map<Mode, Figures>> figures) {
