@@ -142,7 +142,8 @@ final class Attempt extends CompletableFuture<List<Object>> {
     }
   }
 
-  private static TransportException problem(@Nullable Throwable failure) {
+  /** What went wrong, in our words. */
+  static TransportException problem(@Nullable Throwable failure) {
     Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
     return cause instanceof TransportException known
         ? known

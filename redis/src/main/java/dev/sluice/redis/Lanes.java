@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The short way to one server: few blocking connections, and requests that share them.
  *
- * <p>A caller who finds nobody waiting and a {@link Wire} free sends his request himself and waits
+ * <p>A caller who finds nobody waiting and every {@link Wire} free sends his request himself and waits
  * for the reply on his own thread: nobody has to be woken, neither to send nor to answer. All
  * others line up, and a {@link Lane} takes whoever stands in line as soon as a wire is free: plain
  * requests in one script call ({@link Batch}), the rest behind it in the same write. So nothing
@@ -79,6 +79,7 @@ final class Lanes {
 
   /** Connects to a server, in the background. */
   void open(RedisAddress.Node node) {
+    leave();
     wiring.to(node);
   }
 
@@ -86,6 +87,7 @@ final class Lanes {
   void leave() {
     wiring.to(null);
     open.forEach(this::discard);
+    sendElsewhere();
   }
 
   /** Whether requests can be sent now. */
@@ -96,7 +98,7 @@ final class Lanes {
   /** Decides, on this thread if possible. */
   Decision decide(Ticket ticket) {
     if (!ticket.refused()) {
-      Wire wire = line.isEmpty() ? free.poll() : null;
+      Wire wire = unused() ? free.poll() : null;
       if (wire == null) {
         enqueue(ticket);
       } else {
@@ -105,6 +107,14 @@ final class Lanes {
       }
     }
     return ticket.await();
+  }
+
+  /**
+   * Whether nobody waits and nothing is in flight. A busy machine may let the thread that reads a
+   * reply wait for its turn, and the wire with it: then a lane serves more callers at once.
+   */
+  private boolean unused() {
+    return line.isEmpty() && free.size() == open.size();
   }
 
   /** Decides on a lane; completes on its thread. */
@@ -157,8 +167,7 @@ final class Lanes {
   }
 
   void giveBack(Wire wire) {
-    wire.carry(List.of());
-    if (wire.closed() || !open.contains(wire)) {
+    if (!wire.unload() || wire.closed() || !open.contains(wire)) {
       discard(wire);
       return;
     }
@@ -233,7 +242,7 @@ final class Lanes {
       for (Ticket ticket : aboard) {
         wanted |= sweep.look(ticket);
       }
-      if (!wanted) {
+      if (!wanted && wire.cut(aboard)) {
         discard(wire);
       }
     }

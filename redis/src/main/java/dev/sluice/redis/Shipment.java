@@ -21,8 +21,9 @@ record Shipment(List<Ticket> tickets, List<Parcel> parcels) {
       }
       sendSources(wire, replies);
       lanes.giveBack(wire);
-    } catch (TransportException lost) {
+    } catch (TransportException | RuntimeException failed) {
       lanes.discard(wire);
+      TransportException lost = Attempt.problem(failed);
       while (replies.size() < parcels.size()) {
         replies.add(lost);
       }

@@ -2,6 +2,8 @@ package dev.sluice.redis;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.ClientSetInfoConfig;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.DefaultJedisClientConfig;
@@ -16,7 +18,8 @@ import redis.clients.jedis.exceptions.JedisException;
 final class Wire {
   private final WireSocket socket;
   private final Connection connection;
-  private volatile List<Ticket> aboard = List.of();
+  // Null once it was cut.
+  private final AtomicReference<@Nullable List<Ticket>> aboard = new AtomicReference<>(List.of());
   private volatile boolean closed;
 
   private Wire(WireSocket socket, Connection connection) {
@@ -100,11 +103,25 @@ final class Wire {
 
   /** Whose requests are on their way. */
   List<Ticket> aboard() {
-    return aboard;
+    List<Ticket> tickets = aboard.get();
+    return tickets == null ? List.of() : tickets;
   }
 
   void carry(List<Ticket> tickets) {
-    aboard = tickets;
+    aboard.set(tickets);
+  }
+
+  /** Nobody is aboard any more; false if the wire was cut before. */
+  boolean unload() {
+    return aboard.getAndSet(List.of()) != null;
+  }
+
+  /**
+   * Whether these are still aboard; then the wire is never used again and must be closed. Whoever
+   * uses it next must not be harmed.
+   */
+  boolean cut(List<Ticket> given) {
+    return aboard.compareAndSet(given, null);
   }
 
   /** Ends the connection; whoever waits for a reply on it is told that it was lost. */

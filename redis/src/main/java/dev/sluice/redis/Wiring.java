@@ -78,10 +78,10 @@ final class Wiring implements Runnable {
   private boolean connect(Target wanted, RedisAddress.Node node) {
     try {
       Wire made = Wire.open(address, options, node);
-      if (wanted == target && !closed) {
-        lanes.add(made);
-      } else {
-        made.close();
+      lanes.add(made);
+      if (wanted != target || closed) {
+        // Whoever changed the target before this was added has not seen it.
+        lanes.discard(made);
       }
       return true;
     } catch (TransportException failed) {
