@@ -4,8 +4,10 @@ import dev.sluice.cli.bench.MemoryBench;
 import dev.sluice.cli.bench.RedisBench;
 import dev.sluice.redis.RedisAddress;
 import dev.sluice.redis.StoreConfigurationException;
+import io.lettuce.core.RedisException;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -18,7 +20,7 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     sortOptions = false,
     description = "Measure this machine: decisions in memory, and on Redis in ratios to plain SET.")
-final class BenchCommand implements Runnable {
+final class BenchCommand implements Callable<Integer> {
   @Option(names = "--quick", description = "Half a minute instead of two.")
   private boolean quick;
 
@@ -34,7 +36,7 @@ final class BenchCommand implements Runnable {
   @Spec private CommandSpec spec = CommandSpec.create();
 
   @Override
-  public void run() {
+  public Integer call() throws CommandException, InterruptedException {
     PrintWriter out = spec.commandLine().getOut();
     Runtime machine = Runtime.getRuntime();
     out.printf(
@@ -44,7 +46,7 @@ final class BenchCommand implements Runnable {
     try {
       if (store != null && !store.equals("memory")) {
         redis(store, out);
-        return;
+        return 0;
       }
       try (OwnRedis own = OwnRedis.start()) {
         if (own == null) {
@@ -53,18 +55,19 @@ final class BenchCommand implements Runnable {
           redis(own.uri(), out);
         }
       }
-    } catch (IOException | IllegalArgumentException | StoreConfigurationException unusable) {
-      throw new picocli.CommandLine.ExecutionException(
-          spec.commandLine(), String.valueOf(unusable.getMessage()), unusable);
-    } catch (InterruptedException stopped) {
-      Thread.currentThread().interrupt();
+      return 0;
+    } catch (IOException
+        | IllegalArgumentException
+        | RedisException
+        | StoreConfigurationException unusable) {
+      throw new CommandException(String.valueOf(unusable.getMessage()));
     }
   }
 
   private void redis(String address, PrintWriter out) throws InterruptedException {
     RedisAddress.Kind kind = RedisAddress.parse(address).kind();
     if (kind != RedisAddress.Kind.SERVER) {
-      throw new IllegalArgumentException("store: must be redis:// or rediss://, got " + address);
+      throw new IllegalArgumentException("store: must be redis:// or rediss://, got %s".formatted(RedisAddress.parse(address)));
     }
     new RedisBench(address, quick ? 3 : 9, quick ? 400 : 700).run(out);
   }

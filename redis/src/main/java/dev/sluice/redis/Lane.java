@@ -6,25 +6,20 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 
 /** A thread that takes those who stand in line to the server, as many together as there are. */
-final class Lane implements Runnable {
+final class Lane extends Thread {
   // A batch must stay well under the shortest deadline: this many take the server half a
   // millisecond.
   private static final int MOST_TICKETS = 256;
   private static final int MOST_KEYS = 64;
 
   private final Lanes lanes;
-  private final Thread thread;
   private final AtomicBoolean asleep = new AtomicBoolean();
   private volatile boolean closed;
 
   Lane(Lanes lanes, int number) {
+    super("sluice-redis-lane-" + number);
     this.lanes = lanes;
-    this.thread = new Thread(this, "sluice-redis-lane-" + number);
-    thread.setDaemon(true);
-  }
-
-  void start() {
-    thread.start();
+    setDaemon(true);
   }
 
   /** Has it look at the line; false if it is doing so already. */
@@ -32,13 +27,13 @@ final class Lane implements Runnable {
     if (!asleep.get() || !asleep.compareAndSet(true, false)) {
       return false;
     }
-    LockSupport.unpark(thread);
+    LockSupport.unpark(this);
     return true;
   }
 
   void close() {
     closed = true;
-    LockSupport.unpark(thread);
+    LockSupport.unpark(this);
   }
 
   @Override
@@ -46,10 +41,12 @@ final class Lane implements Runnable {
     while (!closed) {
       Wire wire = lanes.idle() ? null : lanes.takeWire();
       if (wire == null) {
-        sleep();
+        rest();
         continue;
       }
       Shipment shipment = load();
+      // Whom this one could not take.
+      lanes.wakeIfUseful();
       if (shipment.tickets().isEmpty()) {
         lanes.giveBack(wire);
       } else {
@@ -58,7 +55,7 @@ final class Lane implements Runnable {
     }
   }
 
-  private void sleep() {
+  private void rest() {
     asleep.set(true);
     while (asleep.get() && lanes.idle() && !closed) {
       LockSupport.park(this);

@@ -101,6 +101,7 @@ final class Lanes {
       Wire wire = unused() ? free.poll() : null;
       if (wire == null) {
         enqueue(ticket);
+        wakeIfUseful();
       } else {
         deadlines.watch(ticket.deadlineNanos());
         new Shipment(List.of(ticket), List.of(single(ticket))).run(wire, this);
@@ -121,6 +122,11 @@ final class Lanes {
   CompletableFuture<Decision> decideSoon(Ticket ticket) {
     if (!ticket.refused()) {
       enqueue(ticket);
+      // A lane that hands out answers looks at the line itself when it is through: if it woke the
+      // other for the first who asks again, that one would leave with nobody else aboard.
+      if (!(Thread.currentThread() instanceof Lane)) {
+        wakeIfUseful();
+      }
     }
     return ticket;
   }
@@ -133,9 +139,7 @@ final class Lanes {
     }
     deadlines.watch(ticket.deadlineNanos());
     line.add(ticket);
-    if (!free.isEmpty()) {
-      wakeLane();
-    } else if (open.isEmpty()) {
+    if (open.isEmpty()) {
       // The last wire was lost meanwhile.
       sendElsewhere();
     }
@@ -172,9 +176,7 @@ final class Lanes {
       return;
     }
     free.push(wire);
-    if (!line.isEmpty()) {
-      wakeLane();
-    }
+    wakeIfUseful();
   }
 
   void add(Wire wire) {
@@ -216,7 +218,11 @@ final class Lanes {
     }
   }
 
-  private void wakeLane() {
+  /** Wakes a lane if there is something to do, and one that does nothing. */
+  void wakeIfUseful() {
+    if (idle()) {
+      return;
+    }
     for (Lane lane : lanes) {
       if (lane.wake()) {
         return;

@@ -37,6 +37,7 @@ final class Ticket extends CompletableFuture<Decision> {
   private final Prepared plan;
   private final Duration deadline;
   private final long startedNanos;
+  private final long deadlineNanos;
   private volatile @Nullable Thread waiter;
 
   Ticket(
@@ -52,6 +53,7 @@ final class Ticket extends CompletableFuture<Decision> {
     this.plan = plan;
     this.deadline = deadline;
     this.startedNanos = startedNanos;
+    this.deadlineNanos = startedNanos + deadline.toNanos();
   }
 
   Request request() {
@@ -77,7 +79,7 @@ final class Ticket extends CompletableFuture<Decision> {
 
   /** The moment of {@link System#nanoTime} at which nobody waits any more. */
   long deadlineNanos() {
-    return startedNanos + deadline.toNanos();
+    return deadlineNanos;
   }
 
   /** Whether somebody still waits for it; asked before it leaves. */

@@ -71,7 +71,7 @@ class CoalescedTwinTest {
     Store reference = InMemoryStore.keepingAll(clock);
     Ahead ahead = new Ahead(clock);
     for (int i = 0; i < BATCHES; i++) {
-      clock.advanceMicros(pause(random));
+      clock.advanceMicros(pause(random, clock.nowMicros()));
       if (random.nextInt(3) == 0) {
         Request other = other(random, i);
         compare(seed, i, reference.decide(other), ahead.decide(other));
@@ -89,12 +89,14 @@ class CoalescedTwinTest {
         .isTrue();
   }
 
-  private static long pause(Random random) {
+  private static long pause(Random random, long now) {
     return switch (random.nextInt(8)) {
       case 0 -> 0;
       case 1 -> -random.nextInt(400_000);
       case 2 -> random.nextInt(3_000_000);
       case 3 -> -random.nextInt(5_000_000);
+      // To the very start of a window.
+      case 4 -> 1_000_000 - now % 1_000_000;
       default -> random.nextInt(300_000);
     };
   }
