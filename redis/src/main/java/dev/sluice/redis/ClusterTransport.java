@@ -168,7 +168,7 @@ final class ClusterTransport implements Transport {
         node,
         unknown ->
             client.link(
-                LettuceSettings.uri(address, options, unknown), unknown, () -> look(unknown)));
+                LettuceSettings.uri(address, options, unknown), unknown, () -> look(unknown), Link.Companion.NONE));
   }
 
   private void look(Node node) {
@@ -281,6 +281,11 @@ final class ClusterTransport implements Transport {
   public Object nodeOf(Call call) {
     Node node = slots.primaryOf(SlotHash.getSlot(call.keys().get(0)));
     return node == null ? UNKNOWN : node;
+  }
+
+  @Override
+  public @Nullable Lanes lanes(Prepared plan, String key) {
+    return null;
   }
 
   @Override

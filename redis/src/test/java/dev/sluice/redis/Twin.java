@@ -51,7 +51,8 @@ final class Twin implements AutoCloseable {
     return difference == null ? litter() : difference;
   }
 
-  private static String patient(String source) {
+  /** Keys outlive a history, whose time is not the server's. */
+  static String patient(String source) {
     return source
         .replace("/ 1000) + 1000)", "/ 1000) + " + GRACE_MILLIS + ")")
         .replace("reset + 1000999", "reset + " + GRACE_MILLIS + "999");
@@ -131,7 +132,7 @@ final class Twin implements AutoCloseable {
     return some.size() == others.size();
   }
 
-  private static boolean same(Decision a, Decision b) {
+  static boolean same(Decision a, Decision b) {
     // The memory store looks for what it does not know under the key that new keys share when it is
     // full, and answers with that key's figures: callers see no more than that it was not there.
     if (b.key().isEmpty() && b.neverPasses()) {
