@@ -86,8 +86,7 @@ public final class ManyKeysSlices {
     int allowed = 0;
     for (int i = 0; i < CALLS; i++) {
       Bucket bucket =
-          bucket4j.computeIfAbsent(
-              key(), k -> Peers.bucket4j(SynchronizationStrategy.LOCK_FREE));
+          bucket4j.computeIfAbsent(key(), k -> Peers.bucket4j(SynchronizationStrategy.LOCK_FREE));
       allowed += bucket.tryConsume(1) ? 1 : 0;
     }
     return allowed;

@@ -114,8 +114,7 @@ final class QuickBucket extends Prepared {
     return answer(plan, key, cost, now, t, u, left);
   }
 
-  private Decision answer(
-      Plan plan, String key, long cost, long now, long t, long u, long left) {
+  private Decision answer(Plan plan, String key, long cost, long now, long t, long u, long left) {
     boolean allowed = left >= 0;
     long since = now - t;
     long remaining = Math.max(0, allowed ? left : left + cost);
