@@ -58,8 +58,8 @@ public final class Worker {
   }
 
   /**
-   * The provider's 100 a second, counted to the call. The second limit spreads them over the second:
-   * calls that leave all at once are late all at once.
+   * The provider's 100 a second, counted to the call. The second limit spreads them over the
+   * second: calls that leave all at once are late all at once.
    */
   private static Policy policy() {
     return Policy.named("payments")
