@@ -54,7 +54,7 @@ public final class RedisStore implements Store {
     this.watch = new Watch(address);
     this.transport =
         address.kind() == RedisAddress.Kind.CLUSTER
-            ? new ClusterTransport(address, options, timer, this::onConnect)
+            ? new ClusterTransport(address, options, timer, virtual, this::onConnect)
             : new ServerTransport(address, options, timer, virtual, this::onConnect);
   }
 
