@@ -1,7 +1,9 @@
 package dev.sluice.redis;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 
@@ -66,23 +68,32 @@ final class Lane extends Thread {
   /** Takes from the line what fits. */
   private Shipment load() {
     List<Ticket> tickets = new ArrayList<>();
-    Batch batch = new Batch(lanes::at);
+    Map<Integer, Batch> batches = new HashMap<>();
     List<Parcel> parcels = new ArrayList<>();
-    while (tickets.size() < MOST_TICKETS && batch.groups() + parcels.size() < MOST_KEYS) {
+    int keys = 0;
+    while (tickets.size() < MOST_TICKETS && keys < MOST_KEYS) {
       Ticket ticket = lanes.next();
       if (ticket == null) {
         break;
       }
       tickets.add(ticket);
-      if (!ticket.plain() || !batch.add(ticket)) {
+      if (ticket.plain()) {
+        Batch batch =
+            batches.computeIfAbsent(lanes.slotOf(ticket), unknown -> new Batch(lanes::at));
+        keys -= batch.groups();
+        if (!batch.add(ticket)) {
+          parcels.add(lanes.single(ticket));
+          keys++;
+        }
+        keys += batch.groups();
+      } else {
         parcels.add(lanes.single(ticket));
+        keys++;
       }
     }
-    Ticket only = batch.only();
-    if (only != null) {
-      parcels.add(lanes.single(only));
-    } else if (batch.groups() > 0) {
-      parcels.add(batch);
+    for (Batch batch : batches.values()) {
+      Ticket only = batch.only();
+      parcels.add(only == null ? batch : lanes.single(only));
     }
     return new Shipment(tickets, parcels);
   }

@@ -30,10 +30,15 @@ import org.jspecify.annotations.Nullable;
  * notices at once when the server goes; while there is none, everything takes Lettuce's way.
  */
 final class Lanes {
-  /** Calls in flight at once: while one is answered the server has the next. */
+  /** To a single server: while one call is answered the server has the next. */
   static final int WIRES = 2;
 
+  /** To each node of a cluster, where the other nodes have the next. */
+  static final int WIRES_TO_NODE = 1;
+
   private final Object node;
+  private final int most;
+  private final boolean apart;
   private final Deadlines deadlines;
   private final int mostWaiting;
   private final @Nullable MicroClock virtual;
@@ -48,10 +53,12 @@ final class Lanes {
    * Lanes that are not connected yet.
    *
    * @param node names the server as {@link Transport#nodeOf} does
+   * @param most how many wires there are, and lanes to serve them
    * @param virtual in place of the server's clock, for tests; else null
    */
   Lanes(
       Object node,
+      int most,
       RedisAddress address,
       RedisOptions options,
       ScheduledExecutorService timer,
@@ -60,8 +67,10 @@ final class Lanes {
     this.deadlines = new Deadlines(timer, this::sweep);
     this.mostWaiting = options.maxWaiting();
     this.virtual = virtual;
+    this.most = most;
+    this.apart = address.kind() == RedisAddress.Kind.CLUSTER;
     this.wiring = new Wiring(address, options, this);
-    for (int i = 0; i < WIRES; i++) {
+    for (int i = 0; i < most; i++) {
       lanes.add(new Lane(this, i));
     }
   }
@@ -196,13 +205,19 @@ final class Lanes {
     }
   }
 
-  int wires() {
-    return open.size();
+  /** Whether all wires are open. */
+  boolean complete() {
+    return open.size() >= most;
+  }
+
+  /** What requests that share a call must have in common: the slot, where there are slots. */
+  int slotOf(Ticket ticket) {
+    return apart ? ClusterSlots.slotOf(ticket.plan(), ticket.request().key()) : 0;
   }
 
   /** Asks each wire that nobody uses whether it still works. */
   void checkFreeWires() {
-    for (int i = wires(); i > 0; i--) {
+    for (int i = open.size(); i > 0; i--) {
       Wire wire = free.pollLast();
       if (wire != null && wire.alive()) {
         giveBack(wire);

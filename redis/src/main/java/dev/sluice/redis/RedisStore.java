@@ -58,7 +58,8 @@ public final class RedisStore implements Store {
     this.watch = new Watch(address);
     this.transport =
         address.kind() == RedisAddress.Kind.CLUSTER
-            ? new ClusterTransport(address, options, timer, this::onConnect, watch::stateLost)
+            ? new ClusterTransport(
+                address, options, timer, virtual, this::onConnect, watch::stateLost)
             : new ServerTransport(address, options, timer, virtual, this::onConnect);
   }
 

@@ -22,7 +22,7 @@ final class ServerTransport implements Transport {
       @Nullable MicroClock virtual,
       Runnable onConnect) {
     this.client = new LettuceClient(options, timer);
-    this.lanes = new Lanes(address, address, options, timer, virtual);
+    this.lanes = new Lanes(address, Lanes.WIRES, address, options, timer, virtual);
     RedisURI uri = LettuceSettings.uri(address, options);
     this.link = client.link(uri, address, onConnect, new Beside());
     lanes.start();

@@ -177,7 +177,8 @@ final class Ticket extends CompletableFuture<Decision> {
 
   void failed(TransportException problem) {
     Remedy remedy = problem.failure().remedy();
-    if (remedy == Remedy.RETRY || remedy == Remedy.SEND_SOURCE) {
+    boolean unheard = problem.failure() == RedisFailure.MOVED;
+    if (unheard || remedy == Remedy.RETRY || remedy == Remedy.SEND_SOURCE) {
       decideElsewhere();
       return;
     }

@@ -58,7 +58,7 @@ final class Wiring implements Runnable {
     int failures = 0;
     while (!closed) {
       RedisAddress.Node node = target.node;
-      if (node == null || lanes.wires() >= Lanes.WIRES) {
+      if (node == null || lanes.complete()) {
         long before = System.nanoTime();
         LockSupport.parkNanos(this, PERIOD_NANOS);
         if (System.nanoTime() - before >= PERIOD_NANOS) {

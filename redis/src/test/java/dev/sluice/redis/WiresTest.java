@@ -2,16 +2,22 @@ package dev.sluice.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sluice.Decision;
 import dev.sluice.Limit;
 import dev.sluice.Plan;
 import dev.sluice.Request;
 import dev.sluice.redis.testkit.Await;
 import dev.sluice.redis.testkit.RedisBinary;
+import dev.sluice.redis.testkit.RedisCluster;
 import dev.sluice.redis.testkit.RedisSentinel;
 import dev.sluice.redis.testkit.RedisServer;
 import dev.sluice.redis.testkit.TlsFiles;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -75,6 +81,25 @@ class WiresTest {
       sentinel.failover();
       Await.until(SOON, () -> clients(old) == 0, "the old primary is left");
       awaitWires(store, sentinel.primary());
+    }
+  }
+
+  @Test
+  void leadToEachNodeOfACluster() {
+    try (RedisCluster cluster = RedisCluster.start(RedisBinary.bundled());
+        RedisStore store = Stores.patient(cluster.uri())) {
+      Set<Object> nodes = new HashSet<>();
+      List<CompletableFuture<Decision>> asked = new ArrayList<>();
+      for (int i = 0; i < 100; i++) {
+        String key = "k" + i;
+        Await.until(SOON, () -> store.lanes(PLAN, key) != null, "a wire is open");
+        nodes.add(store.lanes(PLAN, key).node());
+      }
+      for (int i = 0; i < 1_000; i++) {
+        asked.add(store.decideAsync(Request.acquire(PLAN, "k" + i % 50, 1)));
+      }
+      assertThat(nodes).hasSize(3);
+      assertThat(asked.stream().filter(one -> one.join().allowed())).hasSize(500);
     }
   }
 
