@@ -3,7 +3,6 @@ package dev.sluice.cli;
 import dev.sluice.cli.bench.MemoryBench;
 import dev.sluice.cli.bench.RedisBench;
 import dev.sluice.redis.RedisAddress;
-import dev.sluice.redis.StoreConfigurationException;
 import io.lettuce.core.RedisException;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -56,10 +55,7 @@ final class BenchCommand implements Callable<Integer> {
         }
       }
       return 0;
-    } catch (IOException
-        | IllegalArgumentException
-        | RedisException
-        | StoreConfigurationException unusable) {
+    } catch (IOException | IllegalArgumentException | RedisException unusable) {
       throw new CommandException(String.valueOf(unusable.getMessage()));
     }
   }
@@ -67,7 +63,8 @@ final class BenchCommand implements Callable<Integer> {
   private void redis(String address, PrintWriter out) throws InterruptedException {
     RedisAddress.Kind kind = RedisAddress.parse(address).kind();
     if (kind != RedisAddress.Kind.SERVER) {
-      throw new IllegalArgumentException("store: must be redis:// or rediss://, got %s".formatted(RedisAddress.parse(address)));
+      throw new IllegalArgumentException(
+          "store: must be redis:// or rediss://, got %s".formatted(RedisAddress.parse(address)));
     }
     new RedisBench(address, quick ? 3 : 9, quick ? 400 : 700).run(out);
   }

@@ -65,7 +65,8 @@ class OfflineCommandsTest {
     String policies =
         file(
             "p.yml",
-            "policies: {two: {limits: [{name: l, algorithm: sliding-log, permits: 2, per: 1m}]}}\n");
+            "policies: {two: {limits: [{name: l, algorithm: sliding-log, permits: 2, per:"
+                + " 1m}]}}\n");
     String access =
         file(
             "access.log",

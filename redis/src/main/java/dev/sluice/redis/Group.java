@@ -88,8 +88,7 @@ final class Group {
     }
     if (allowed != taken) {
       throw new IllegalStateException(
-          "key of policy '%s': must take %d, got %d"
-              .formatted(plan.plan.policy(), allowed, taken));
+          "key of policy '%s': must take %d, got %d".formatted(plan.plan.policy(), allowed, taken));
     }
     for (int i = 0; i < decisions.length; i++) {
       tickets.get(i).decided(decisions[i]);

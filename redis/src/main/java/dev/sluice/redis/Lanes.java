@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The short way to one server: few blocking connections, and requests that share them.
  *
- * <p>A caller who finds nobody waiting and every {@link Wire} free sends his request himself and waits
- * for the reply on his own thread: nobody has to be woken, neither to send nor to answer. All
+ * <p>A caller who finds nobody waiting and every {@link Wire} free sends his request himself and
+ * waits for the reply on his own thread: nobody has to be woken, neither to send nor to answer. All
  * others line up, and a {@link Lane} takes whoever stands in line as soon as a wire is free: plain
  * requests in one script call ({@link Batch}), the rest behind it in the same write. So nothing
  * waits on purpose, and the busier it gets, the more travel together.

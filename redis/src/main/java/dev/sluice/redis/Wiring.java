@@ -68,8 +68,7 @@ final class Wiring implements Runnable {
       }
       failures = connect(target, node) ? 0 : failures + 1;
       if (failures > 0) {
-        LockSupport.parkNanos(
-            this, TimeUnit.MILLISECONDS.toNanos(Link.pauseMillis(failures)));
+        LockSupport.parkNanos(this, TimeUnit.MILLISECONDS.toNanos(Link.pauseMillis(failures)));
       }
     }
   }

@@ -227,7 +227,8 @@ class LanesTest {
 
   @Test
   void flushedScriptsReachNoCallerAndChargeNobodyTwice() {
-    RateLimiter limiter = denying(sluice, "test", Limit.tokenBucket(1_000_000, HOUR.multipliedBy(240)));
+    RateLimiter limiter =
+        denying(sluice, "test", Limit.tokenBucket(1_000_000, HOUR.multipliedBy(240)));
     long granted = 0;
     for (int round = 0; round < 50; round++) {
       server.command("SCRIPT", "FLUSH");

@@ -64,8 +64,7 @@ final class Bucket4j implements Subject {
                     .asAsync()
                     .builder()
                     .withOptimization(optimization)
-                    .build(
-                        bytes(unknown), () -> CompletableFuture.completedFuture(configuration)))
+                    .build(bytes(unknown), () -> CompletableFuture.completedFuture(configuration)))
         .tryConsume(1);
   }
 

@@ -11,7 +11,9 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** A limiter that is one script: EVALSHA by Lettuce. The first number of its reply is 1 if granted. */
+/**
+ * A limiter that is one script: EVALSHA by Lettuce. The first number of its reply is 1 if granted.
+ */
 final class LettuceScript implements Subject {
   private final StatefulRedisConnection<String, String> connection;
   private final String sha;

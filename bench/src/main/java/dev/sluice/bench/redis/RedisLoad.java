@@ -10,9 +10,9 @@ import java.util.Map;
 import java.util.Random;
 
 /**
- * Sluice and its peers on one Redis, each as a ratio to plain SETs: slices of a fraction of a second
- * alternate with slices of SET, subjects follow each other in random order, and of all rounds the
- * median counts. A machine that is slow for a while is slow for all.
+ * Sluice and its peers on one Redis, each as a ratio to plain SETs: slices of a fraction of a
+ * second alternate with slices of SET, subjects follow each other in random order, and of all
+ * rounds the median counts. A machine that is slow for a while is slow for all.
  */
 public final class RedisLoad {
   // Never denied while it is measured; and few enough that keys live until they are asked again.
@@ -40,8 +40,7 @@ public final class RedisLoad {
    */
   public static void main(String[] args) throws Exception {
     Options options = Options.of(args);
-    List<Mode> modes =
-        options.list("modes", List.of()).stream().map(Mode::valueOf).toList();
+    List<Mode> modes = options.list("modes", List.of()).stream().map(Mode::valueOf).toList();
     RedisLoad load =
         new RedisLoad(
             modes.isEmpty() ? List.of(Mode.values()) : modes,
@@ -68,8 +67,7 @@ public final class RedisLoad {
     Map<String, Subject> chosen = new LinkedHashMap<>(subjects.all());
     chosen
         .keySet()
-        .removeIf(
-            name -> !names.isEmpty() && !names.contains(name) && !name.equals(Subjects.UNIT));
+        .removeIf(name -> !names.isEmpty() && !names.contains(name) && !name.equals(Subjects.UNIT));
     if (mode.inFlight > 0) {
       chosen.remove(Subjects.FASTEST);
     }

@@ -17,7 +17,9 @@ final class Subjects implements AutoCloseable {
   private final RedisClient client;
   private final Map<String, Subject> all = new LinkedHashMap<>();
 
-  /** Asks for {@code permits} in five years, which come back evenly where the subject can do that. */
+  /**
+   * Asks for {@code permits} in five years, which come back evenly where the subject can do that.
+   */
   Subjects(String host, int port, long permits) {
     String uri = "redis://%s:%d".formatted(host, port);
     Duration per = Duration.ofDays(1_825);
@@ -37,7 +39,8 @@ final class Subjects implements AutoCloseable {
             Limit.fixedWindow(permits, per)));
     String interval = Long.toString(per.toNanos() / 1_000 / permits);
     all.put("minimal GCRA script", new LettuceScript(client, "gcra", interval, micros));
-    all.put("redis_rate's GCRA", new LettuceScript(client, "redis_rate", count, count, "157680000"));
+    all.put(
+        "redis_rate's GCRA", new LettuceScript(client, "redis_rate", count, count, "157680000"));
     all.put("sorted-set log", new LettuceScript(client, "sorted_set", count, "1000000"));
     all.put("Spring Cloud Gateway's", new LettuceScript(client, "gateway", "1", count));
     all.put("Bucket4j", new Bucket4j(client, permits, per, Optimization.NONE_OPTIMIZED));

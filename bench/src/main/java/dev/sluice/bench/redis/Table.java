@@ -12,7 +12,8 @@ final class Table {
     StringBuilder text = new StringBuilder();
     for (Mode mode : modes) {
       text.append("\n### ").append(mode.title).append("\n\n");
-      text.append("| | of SET | a second | p50 µs | p99 µs | client CPU µs | server CPU µs | a call |\n");
+      text.append(
+          "| | of SET | a second | p50 µs | p99 µs | client CPU µs | server CPU µs | a call |\n");
       text.append("|---|---|---|---|---|---|---|---|\n");
       figures.forEach(
           (name, all) -> {
@@ -41,7 +42,8 @@ final class Table {
   }
 
   static String tsv(Map<String, Map<Mode, Figures>> figures) {
-    StringBuilder text = new StringBuilder("subject\tmode\tspeed\ttime\tper_second\tserver_micros\n");
+    StringBuilder text =
+        new StringBuilder("subject\tmode\tspeed\ttime\tper_second\tserver_micros\n");
     figures.forEach(
         (name, all) ->
             all.forEach(

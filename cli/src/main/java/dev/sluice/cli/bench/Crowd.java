@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * How many ask at once, and for how many keys.
  *
- * @param threads that ask and wait; where there are none, {@code inFlight} are asked without waiting
+ * @param threads that ask and wait; where there are none, {@code inFlight} are asked without
+ *     waiting
  */
 record Crowd(String title, int threads, int inFlight, int keys) {
   /** The usual ones, from a quiet service to a busy one. */
