@@ -23,6 +23,10 @@ public class InMemoryStoreLincheckTest {
           Limit.slidingLog(3, Duration.ofDays(1)),
           Limit.fixedWindow(4, Duration.ofDays(1)));
 
+  // Lincheck takes an execution of ten seconds for a hung one; a busy machine may need as long.
+  // The setter is public to the compiler only.
+  private static final long PATIENCE_MILLIS = 120_000;
+
   @Operation
   public boolean takeFromBucket() {
     return bucket.tryAcquire("a").allowed();
@@ -54,6 +58,7 @@ public class InMemoryStoreLincheckTest {
   @Test
   void threadsSeeOneOrderUnderStress() {
     new StressOptions()
+        .invocationTimeout$lincheck(PATIENCE_MILLIS)
         .iterations(8)
         .invocationsPerIteration(200)
         .threads(3)
@@ -64,6 +69,7 @@ public class InMemoryStoreLincheckTest {
   @Test
   void threadsSeeOneOrderInEverySchedule() {
     new ModelCheckingOptions()
+        .invocationTimeout$lincheck(PATIENCE_MILLIS)
         .iterations(2)
         .invocationsPerIteration(25)
         .threads(2)
