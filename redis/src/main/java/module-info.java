@@ -1,11 +1,12 @@
 /** Sluice on Redis and Valkey: the store, its scripts, and what it does when the server fails. */
-@SuppressWarnings("requires-automatic") // Lettuce has a name, but no descriptor
+@SuppressWarnings("requires-automatic") // Lettuce and Jedis have a name, but no descriptor
 module dev.sluice.redis {
   requires transitive dev.sluice.core;
   requires static transitive org.jspecify;
   requires io.netty.common;
   requires lettuce.core;
   requires org.slf4j;
+  requires redis.clients.jedis;
 
   exports dev.sluice.redis;
 

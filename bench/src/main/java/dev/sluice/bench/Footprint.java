@@ -23,10 +23,7 @@ public final class Footprint {
   }
 
   public static void main(String[] args) {
-    String[] names = new String[KEYS];
-    for (int i = 0; i < KEYS; i++) {
-      names[i] = "user:" + i;
-    }
+    String[] names = Peers.names(KEYS);
     report("ConcurrentHashMap and AtomicLong", names, map(k -> new AtomicLong()));
     report("Guava in a ConcurrentHashMap", names, map(k -> Peers.guava()));
     report(

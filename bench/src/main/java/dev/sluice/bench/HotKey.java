@@ -1,6 +1,7 @@
 package dev.sluice.bench;
 
 import com.google.common.util.concurrent.RateLimiter;
+import dev.sluice.memory.InMemoryStore;
 import io.github.bucket4j.Bucket;
 import io.github.bucket4j.local.SynchronizationStrategy;
 import java.util.concurrent.TimeUnit;
@@ -19,7 +20,8 @@ import org.openjdk.jmh.annotations.State;
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 public class HotKey {
-  private final dev.sluice.RateLimiter sluice = Peers.sluice();
+  private final dev.sluice.RateLimiter sluice = Peers.sluice(new InMemoryStore());
+  private final dev.sluice.RateLimiter ticking = Peers.sluice(InMemoryStore.ticking(1_000));
   // Not a constant, whose hash and look-up the compiler would do once and for all.
   private String key = "user:42";
   private final Bucket lockFree = Peers.bucket4j(SynchronizationStrategy.LOCK_FREE);
@@ -31,6 +33,11 @@ public class HotKey {
   @Benchmark
   public boolean sluice() {
     return sluice.tryAcquire(key).allowed();
+  }
+
+  @Benchmark
+  public boolean sluiceTicking() {
+    return ticking.tryAcquire(key).allowed();
   }
 
   @Benchmark

@@ -37,10 +37,7 @@ public class ManyKeys {
 
   @Setup
   public void fill() {
-    names = new String[keys];
-    for (int i = 0; i < keys; i++) {
-      names[i] = "user:" + i;
-    }
+    names = Peers.names(keys);
     decider = decider();
     for (String name : names) {
       decider.decide(name);

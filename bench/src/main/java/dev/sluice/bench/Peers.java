@@ -3,6 +3,7 @@ package dev.sluice.bench;
 import com.google.common.util.concurrent.RateLimiter;
 import dev.sluice.Limit;
 import dev.sluice.Sluice;
+import dev.sluice.Store;
 import io.github.bucket4j.Bandwidth;
 import io.github.bucket4j.Bucket;
 import io.github.bucket4j.local.SynchronizationStrategy;
@@ -16,8 +17,16 @@ final class Peers {
 
   private Peers() {}
 
-  static dev.sluice.RateLimiter sluice() {
-    return Sluice.inMemory().limiter("bench", Limit.tokenBucket(RATE, Duration.ofSeconds(1)));
+  static dev.sluice.RateLimiter sluice(Store store) {
+    return Sluice.of(store).limiter("bench", Limit.tokenBucket(RATE, Duration.ofSeconds(1)));
+  }
+
+  static String[] names(int count) {
+    String[] names = new String[count];
+    for (int i = 0; i < count; i++) {
+      names[i] = "user:" + i;
+    }
+    return names;
   }
 
   static Bucket bucket4j(SynchronizationStrategy strategy) {

@@ -17,9 +17,12 @@ final class EnvironmentDefaults implements IDefaultValueProvider {
 
   @Override
   public @Nullable String defaultValue(ArgSpec argument) {
-    return argument instanceof OptionSpec option
-        ? environment.get(variable(option.longestName()))
-        : null;
+    String value =
+        argument instanceof OptionSpec option
+            ? environment.get(variable(option.longestName()))
+            : null;
+    // Compose and Kubernetes set what is not there to nothing.
+    return value == null || value.isEmpty() ? null : value;
   }
 
   static String variable(String option) {

@@ -91,6 +91,17 @@ final class ServeCommand implements Callable<Integer> {
   private boolean requireStore;
 
   @Option(
+      names = "--drain-delay",
+      paramLabel = "TIME",
+      defaultValue = "0ms",
+      converter = DurationOption.class,
+      description = {
+        "After SIGTERM /readyz says draining at once, and it goes on serving",
+        "for so long, until load balancers have heard (default: ${DEFAULT-VALUE})."
+      })
+  private Duration drainDelay = Duration.ZERO;
+
+  @Option(
       names = "--tls-cert",
       paramLabel = "FILE",
       description = "Certificate chain in PEM: the port then speaks TLS only.")
@@ -134,6 +145,7 @@ final class ServeCommand implements Callable<Integer> {
         .adminToken(adminToken)
         .storeDeadline(storeDeadline)
         .requireStore(requireStore)
+        .drainDelay(drainDelay)
         .tls(tlsCertificate, tlsKey);
   }
 

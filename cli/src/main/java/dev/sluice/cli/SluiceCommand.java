@@ -25,6 +25,7 @@ import picocli.CommandLine.ParseResult;
       ValidateCommand.class,
       SimulateCommand.class,
       TopCommand.class,
+      BenchCommand.class,
       AclCommand.class,
       WarmUpCommand.class
     })

@@ -70,6 +70,11 @@ final class Cli implements AutoCloseable {
     process.toHandle().destroy();
   }
 
+  /** SIGKILL. */
+  void kill() {
+    process.destroyForcibly();
+  }
+
   int await() throws InterruptedException {
     if (!process.waitFor(LONGEST_SECONDS, TimeUnit.SECONDS)) {
       throw new IllegalStateException("still running after " + LONGEST_SECONDS + " s");

@@ -42,6 +42,25 @@ class OfflineCommandsTest {
   }
 
   @Test
+  void benchWithoutRedisMeasuresMemoryAndSaysSo() throws Exception {
+    Cli.Result result = Cli.run(java.util.Map.of("PATH", ""), "bench", "--quick");
+    assertThat(result.out())
+        .contains("memory, one key, one thread")
+        .endsWith("redis: not measured: no --store, and no redis-server on the PATH\n");
+    assertThat(result.status()).isZero();
+  }
+
+  @Test
+  void benchRefusesWhatIsNoSingleServer() throws Exception {
+    Cli.Result result = Cli.run("bench", "--quick", "--store", "redis-cluster://127.0.0.1:1");
+    assertThat(result.err())
+        .isEqualTo(
+            "sluice bench: store: must be redis:// or rediss://,"
+                + " got redis-cluster://127.0.0.1:1\n");
+    assertThat(result.status()).isEqualTo(2);
+  }
+
+  @Test
   void simulateReplaysEveryKindOfLogInItsOwnTime() throws Exception {
     String policies =
         file(

@@ -1,44 +1,112 @@
 package dev.sluice.client;
 
+import dev.sluice.Algorithm;
+import dev.sluice.KeyRule;
+import dev.sluice.Limit;
+import dev.sluice.Policy;
 import dev.sluice.RateLimiter;
 import dev.sluice.Sluice;
 import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Whose limit calls are kept within, and how long one may wait for its turn. Immutable.
- *
- * @param policy the limits of the provider
- * @param key which of its customers we are; often just the provider's name
- * @param cost permits of one call
- * @param maxWait the longest wait; who would wait longer is refused at once
+ * Calls to one provider: within whose limit they are kept, how long one may wait for its turn, and
+ * what becomes of a refusal. Immutable, but for what the provider asked for: clients, executors and
+ * consumers that are made from one of these, or from a variant of it, stay away together.
  */
-public record Calls(Sluice sluice, String policy, String key, long cost, Duration maxWait) {
+public final class Calls {
   private static final Duration DEFAULT_MAX_WAIT = Duration.ofSeconds(30);
+  private static final int DEFAULT_RETRIES = 3;
 
-  /** Refuses a policy that {@code sluice} does not have, and waits that make no sense. */
-  public Calls {
+  private final Sluice sluice;
+  private final String policy;
+  private final String key;
+  private final Pause pause;
+  private final long cost;
+  private final Duration maxWait;
+  private final int retries;
+  private final @Nullable Duration slack;
+
+  private Calls(
+      Sluice sluice,
+      String policy,
+      String key,
+      Pause pause,
+      long cost,
+      Duration maxWait,
+      int retries,
+      @Nullable Duration slack) {
+    this.sluice = sluice;
+    this.policy = policy;
+    this.key = key;
+    this.pause = pause;
+    this.cost = cost;
+    this.maxWait = maxWait;
+    this.retries = retries;
+    this.slack = slack;
+  }
+
+  /**
+   * Calls of one permit each that may wait for up to 30 seconds; a refused one is repeated up to
+   * three times.
+   *
+   * @param policy the limits of the provider
+   * @param key which of its customers we are; often just the provider's name
+   */
+  public static Calls of(Sluice sluice, String policy, String key) {
     if (sluice.limiter(policy).isEmpty()) {
       throw new IllegalArgumentException("calls: unknown policy '%s'".formatted(policy));
     }
-    if (maxWait.isNegative()) {
-      throw new IllegalArgumentException(
-          "calls of policy '%s': maxWait must not be negative, got %s".formatted(policy, maxWait));
-    }
-  }
-
-  /** Calls of one permit each that may wait for up to 30 seconds. */
-  public static Calls of(Sluice sluice, String policy, String key) {
-    return new Calls(sluice, policy, key, 1, DEFAULT_MAX_WAIT);
+    return new Calls(sluice, policy, key, new Pause(), 1, DEFAULT_MAX_WAIT, DEFAULT_RETRIES, null);
   }
 
   /** The same with another cost for each call. */
   public Calls cost(long permits) {
-    return new Calls(sluice, policy, key, permits, maxWait);
+    return new Calls(sluice, policy, key, pause, permits, maxWait, retries, slack);
   }
 
-  /** The same with another longest wait. */
+  /** The same with another longest wait; who would wait longer is refused at once. */
   public Calls maxWait(Duration longest) {
-    return new Calls(sluice, policy, key, cost, longest);
+    if (longest.isNegative()) {
+      throw wrong("maxWait must not be negative, got " + longest);
+    }
+    return new Calls(sluice, policy, key, pause, cost, longest, retries, slack);
+  }
+
+  /** The same, where a call that the provider refuses with 429 is repeated so many times. */
+  public Calls retries(int times) {
+    if (times < 0) {
+      throw wrong("retries must be at least 0, got " + times);
+    }
+    return new Calls(sluice, policy, key, pause, cost, maxWait, times, slack);
+  }
+
+  /**
+   * The same, counted to the call at the provider. A call that ended longer than {@code slack}
+   * after its turn may have arrived so late that it meets those of the next period; it then counts
+   * from its end instead of its turn, for all who share the store. Needs a sliding log whose period
+   * is the provider's and {@code slack}.
+   */
+  public Calls slack(Duration longest) {
+    if (longest.isNegative() || longest.isZero()) {
+      throw wrong("slack must be positive, got " + longest);
+    }
+    List<Algorithm> algorithms = limits().stream().map(Limit::algorithm).toList();
+    // Nobody knows when held permits are free, so a late call could not be given another place.
+    if (!algorithms.contains(Algorithm.SLIDING_LOG) || algorithms.contains(Algorithm.CONCURRENCY)) {
+      throw wrong("slack needs a sliding-log and no concurrency, got " + algorithms);
+    }
+    return new Calls(sluice, policy, key, pause, cost, maxWait, retries, longest);
+  }
+
+  private List<Limit> limits() {
+    Policy current = limiter().policy();
+    return current.ruleFor(key).map(KeyRule::limits).orElse(current.limits());
+  }
+
+  private IllegalArgumentException wrong(String what) {
+    return new IllegalArgumentException("calls of policy '%s': %s".formatted(policy, what));
   }
 
   RateLimiter limiter() {
@@ -46,5 +114,34 @@ public record Calls(Sluice sluice, String policy, String key, long cost, Duratio
         .limiter(policy)
         .orElseThrow(
             () -> new IllegalStateException("calls: policy '%s' is gone".formatted(policy)));
+  }
+
+  Sluice sluice() {
+    return sluice;
+  }
+
+  String key() {
+    return key;
+  }
+
+  Pause pause() {
+    return pause;
+  }
+
+  long cost() {
+    return cost;
+  }
+
+  Duration maxWait() {
+    return maxWait;
+  }
+
+  /** How often a call that the provider refuses with 429 is repeated. */
+  public int retries() {
+    return retries;
+  }
+
+  boolean isLate(long nanos) {
+    return slack != null && nanos > slack.toNanos();
   }
 }

@@ -1,6 +1,5 @@
 package dev.sluice.client;
 
-import dev.sluice.Decision;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -13,16 +12,16 @@ import java.util.concurrent.RejectedExecutionException;
  */
 public final class LimitedExecutor implements Executor {
   private final Executor executor;
-  private final Turn turn;
+  private final Turns turns;
 
-  private LimitedExecutor(Executor executor, Turn turn) {
+  private LimitedExecutor(Executor executor, Turns turns) {
     this.executor = executor;
-    this.turn = turn;
+    this.turns = turns;
   }
 
   /** Runs tasks on {@code executor}, each as one call. */
   public static LimitedExecutor of(Executor executor, Calls calls) {
-    return new LimitedExecutor(executor, new Turn(calls));
+    return new LimitedExecutor(executor, Turns.of(calls));
   }
 
   /**
@@ -45,33 +44,33 @@ public final class LimitedExecutor implements Executor {
    */
   public <T> CompletableFuture<T> submit(Callable<T> task) {
     Cancellable<T> result = new Cancellable<>();
-    CompletableFuture<Decision> next = turn.next();
+    CompletableFuture<Turn> next = turns.next();
     result.waitingFor(next);
     CompletableFuture<Void> unused =
         next.handle(
-            (decision, failure) -> {
+            (turn, failure) -> {
               if (failure != null) {
                 result.completeExceptionally(rejected(failure));
               } else {
-                start(task, result, decision);
+                start(task, result, turn);
               }
               return null;
             });
     return result;
   }
 
-  private <T> void start(Callable<T> task, CompletableFuture<T> result, Decision decision) {
+  private <T> void start(Callable<T> task, CompletableFuture<T> result, Turn turn) {
     try {
-      executor.execute(() -> run(task, result, decision));
+      executor.execute(() -> run(task, result, turn));
     } catch (RejectedExecutionException full) {
-      turn.giveBack(decision);
+      turn.giveBack();
       result.completeExceptionally(full);
     }
   }
 
-  private <T> void run(Callable<T> task, CompletableFuture<T> result, Decision decision) {
+  private <T> void run(Callable<T> task, CompletableFuture<T> result, Turn turn) {
     if (result.isDone()) {
-      turn.giveBack(decision);
+      turn.giveBack();
       return;
     }
     try {
@@ -79,7 +78,7 @@ public final class LimitedExecutor implements Executor {
     } catch (Exception failed) {
       result.completeExceptionally(failed);
     } finally {
-      turn.release(decision);
+      turn.end();
     }
   }
 

@@ -1,14 +1,9 @@
 package dev.sluice.client;
 
-import dev.sluice.Decision;
-import dev.sluice.http.RateLimitHeaders;
-import dev.sluice.http.ReceivedLimits;
 import java.io.IOException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -26,39 +21,26 @@ import java.util.concurrent.ExecutionException;
  *
  * <p>It listens: after {@code Retry-After}, or when the provider's headers say that nothing is
  * left, this client makes no call until then. A call that the provider refuses with 429 gives its
- * permits back and is repeated, as often as {@link #retries} says; the last refusal is the answer.
- * A call that failed otherwise keeps its permits: the provider may have counted it.
+ * permits back and is repeated, as often as {@link Calls#retries} says; the last refusal is the
+ * answer. A call that failed otherwise keeps its permits: the provider may have counted it.
  *
  * <p>Turns are exact on the store's clock; the network shifts calls a little. A provider that
- * counts to the call needs a limit whose period is longer by that much.
+ * counts to the call needs {@link Calls#slack}.
  */
 public final class LimitedHttpClient {
-  private static final int TOO_MANY_REQUESTS = 429;
-  private static final int DEFAULT_RETRIES = 3;
-  // For a refusal that does not say how long to stay away.
-  private static final Duration DEFAULT_PAUSE = Duration.ofSeconds(1);
-
   private final HttpClient client;
-  private final Turn turn;
+  private final Turns turns;
   private final int retries;
 
-  private LimitedHttpClient(HttpClient client, Turn turn, int retries) {
+  private LimitedHttpClient(HttpClient client, Turns turns, int retries) {
     this.client = client;
-    this.turn = turn;
+    this.turns = turns;
     this.retries = retries;
   }
 
   /** Keeps the calls of a client within a limit. */
   public static LimitedHttpClient of(HttpClient client, Calls calls) {
-    return new LimitedHttpClient(client, new Turn(calls), DEFAULT_RETRIES);
-  }
-
-  /** The same client, which repeats a refused call so many times; three by default. */
-  public LimitedHttpClient retries(int times) {
-    if (times < 0) {
-      throw new IllegalArgumentException("retries must be at least 0, got " + times);
-    }
-    return new LimitedHttpClient(client, turn, times);
+    return new LimitedHttpClient(client, Turns.of(calls), calls.retries());
   }
 
   /**
@@ -99,15 +81,15 @@ public final class LimitedHttpClient {
       HttpResponse.BodyHandler<T> handler,
       Cancellable<HttpResponse<T>> response,
       int left) {
-    CompletableFuture<Decision> next = turn.next();
+    CompletableFuture<Turn> next = turns.next();
     response.waitingFor(next);
-    CompletableFuture<Decision> unused =
+    CompletableFuture<Turn> unused =
         next.whenComplete(
-            (decision, failure) -> {
+            (turn, failure) -> {
               if (failure != null) {
                 fail(response, failure);
               } else {
-                call(request, handler, response, left, decision);
+                call(request, handler, response, left, turn);
               }
             });
   }
@@ -117,41 +99,34 @@ public final class LimitedHttpClient {
       HttpResponse.BodyHandler<T> handler,
       Cancellable<HttpResponse<T>> response,
       int left,
-      Decision decision) {
+      Turn turn) {
     if (response.isDone()) {
-      turn.giveBack(decision);
+      turn.giveBack();
       return;
     }
-    CompletableFuture<HttpResponse<T>> called = client.sendAsync(request, handler);
+    CompletableFuture<HttpResponse<T>> called;
+    try {
+      called = client.sendAsync(request, handler);
+    } catch (RuntimeException notMade) {
+      turn.giveBack();
+      response.completeExceptionally(notMade);
+      return;
+    }
     response.waitingFor(called);
     CompletableFuture<HttpResponse<T>> unused =
         called.whenComplete(
             (answer, failure) -> {
-              turn.release(decision);
+              boolean refused =
+                  answer != null && turn.refused(answer.statusCode(), answer.headers()::allValues);
+              turn.end();
               if (failure != null) {
                 fail(response, failure);
+              } else if (refused && left > 0) {
+                attempt(request, handler, response, left - 1);
               } else {
-                listen(answer);
-                if (answer.statusCode() == TOO_MANY_REQUESTS) {
-                  turn.giveBack(decision);
-                }
-                if (answer.statusCode() == TOO_MANY_REQUESTS && left > 0) {
-                  attempt(request, handler, response, left - 1);
-                } else {
-                  response.complete(answer);
-                }
+                response.complete(answer);
               }
             });
-  }
-
-  /** Stays away for as long as the provider asks. */
-  private void listen(HttpResponse<?> answer) {
-    ReceivedLimits received =
-        RateLimitHeaders.parse(name -> answer.headers().allValues(name), Instant.now());
-    boolean refused = answer.statusCode() == TOO_MANY_REQUESTS;
-    received
-        .pause()
-        .ifPresentOrElse(turn::pause, () -> turn.pause(refused ? DEFAULT_PAUSE : Duration.ZERO));
   }
 
   private static void fail(CompletableFuture<?> response, Throwable failure) {

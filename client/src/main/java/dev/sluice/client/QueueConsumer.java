@@ -1,9 +1,6 @@
 package dev.sluice.client;
 
-import dev.sluice.Decision;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -21,15 +18,15 @@ public final class QueueConsumer<T> implements Runnable, AutoCloseable {
   private static final long LOOK_UP_MILLIS = 100;
 
   private final BlockingQueue<T> queue;
-  private final Turn turn;
+  private final Turns turns;
   private final Consumer<T> work;
   private final BiConsumer<T, Exception> failed;
   private volatile boolean closed;
 
   private QueueConsumer(
-      BlockingQueue<T> queue, Turn turn, Consumer<T> work, BiConsumer<T, Exception> failed) {
+      BlockingQueue<T> queue, Turns turns, Consumer<T> work, BiConsumer<T, Exception> failed) {
     this.queue = queue;
-    this.turn = turn;
+    this.turns = turns;
     this.work = work;
     this.failed = failed;
   }
@@ -41,7 +38,7 @@ public final class QueueConsumer<T> implements Runnable, AutoCloseable {
    */
   public static <T> QueueConsumer<T> of(
       BlockingQueue<T> queue, Calls calls, Consumer<T> work, BiConsumer<T, Exception> failed) {
-    return new QueueConsumer<>(queue, new Turn(calls), work, failed);
+    return new QueueConsumer<>(queue, Turns.of(calls), work, failed);
   }
 
   /** Works until closed or interrupted. An item in hand is finished, or reported as failed. */
@@ -60,22 +57,18 @@ public final class QueueConsumer<T> implements Runnable, AutoCloseable {
   }
 
   private void handle(T item) throws InterruptedException {
-    CompletableFuture<Decision> next = turn.next();
     try {
-      Decision decision = next.get();
+      Turn turn = turns.await();
       try {
         work.accept(item);
       } finally {
-        turn.release(decision);
+        turn.end();
       }
     } catch (InterruptedException stopping) {
-      next.cancel(true);
       failed.accept(item, stopping);
       throw stopping;
-    } catch (ExecutionException tooLate) {
-      failed.accept(item, tooLate.getCause() instanceof Exception cause ? cause : tooLate);
-    } catch (RuntimeException broken) {
-      failed.accept(item, broken);
+    } catch (LimitExceededException | RuntimeException notDone) {
+      failed.accept(item, notDone);
     }
   }
 

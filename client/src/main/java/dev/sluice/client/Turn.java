@@ -1,99 +1,58 @@
 package dev.sluice.client;
 
 import dev.sluice.Decision;
+import dev.sluice.http.RateLimitHeaders;
+import dev.sluice.http.ReceivedLimits;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 
 /**
- * Gives out turns: those of the limiter, and none while the provider asks to stay away.
- *
- * <p>A turn that comes up during such a pause is given back and booked anew behind it. Kept, all
- * turns of the pause would be used at its end, at once.
+ * The turn of one call. It is settled once, by the first of {@link #end}, {@link #giveBack} and a
+ * refusal; what is said of it later changes nothing.
  */
-final class Turn {
+public final class Turn {
+  private static final int TOO_MANY_REQUESTS = 429;
+  // For a refusal that does not say how long to stay away.
+  private static final Duration DEFAULT_PAUSE = Duration.ofSeconds(1);
+  // A late call has been made, so its new place is taken however far away it is.
+  private static final Duration ANY_WAIT = Duration.ofDays(1);
+
   private final Calls calls;
-  // Until when the provider asks to stay away, by System.nanoTime.
-  private final AtomicLong pausedUntil = new AtomicLong(System.nanoTime());
+  private final Decision decision;
+  private final long earliestNanos;
+  private final AtomicBoolean settled = new AtomicBoolean();
 
-  Turn(Calls calls) {
+  Turn(Calls calls, Decision decision, long askedNanos) {
     this.calls = calls;
+    this.decision = decision;
+    // The store answered at some time after it was asked, so this is never after the turn.
+    this.earliestNanos = askedNanos + TimeUnit.MICROSECONDS.toNanos(decision.waitMicros());
   }
 
-  /** Stays away for this long from now, or longer if that was asked for before. */
-  void pause(Duration pause) {
-    long until = System.nanoTime() + pause.toNanos();
-    pausedUntil.accumulateAndGet(until, (a, b) -> a - b > 0 ? a : b);
-  }
-
-  private long pauseNanos() {
-    return Math.max(0, pausedUntil.get() - System.nanoTime());
-  }
-
-  /**
-   * Completes when it is the caller's turn, with what was charged; fails with {@link
-   * LimitExceededException} at once if that would take longer than the longest wait. Cancelling it
-   * gives the place back.
-   */
-  CompletableFuture<Decision> next() {
-    Cancellable<Decision> turn = new Cancellable<>();
-    attempt(turn, System.nanoTime() + calls.maxWait().toNanos());
-    return turn;
-  }
-
-  private void attempt(Cancellable<Decision> turn, long deadline) {
-    long pause = pauseNanos();
-    long left = deadline - System.nanoTime();
-    if (pause > Math.max(0, left)) {
-      turn.completeExceptionally(
-          new LimitExceededException(
-              "provider '%s' asks to stay away for %d ms, longer than a call may wait"
-                  .formatted(calls.key(), TimeUnit.NANOSECONDS.toMillis(pause)),
-              Duration.ofNanos(pause)));
-    } else if (pause > 0) {
-      CompletableFuture<Void> over =
-          CompletableFuture.runAsync(
-              () -> {}, CompletableFuture.delayedExecutor(pause, TimeUnit.NANOSECONDS));
-      turn.waitingFor(over);
-      CompletableFuture<Void> unused = over.thenRun(() -> attempt(turn, deadline));
-    } else {
-      book(turn, deadline, Duration.ofNanos(Math.max(0, left)));
+  /** The call was not made: its permits are for others. */
+  public void giveBack() {
+    if (settled.compareAndSet(false, true)) {
+      calls.limiter().giveBack(decision);
     }
   }
 
-  private void book(Cancellable<Decision> turn, long deadline, Duration left) {
-    CompletableFuture<Decision> booked =
-        calls.limiter().acquireAsync(calls.key(), calls.cost(), left);
-    turn.waitingFor(booked);
-    CompletableFuture<Decision> unused =
-        booked.whenComplete(
-            (decision, failure) -> {
-              if (failure != null) {
-                turn.completeExceptionally(failure);
-              } else if (!decision.allowed()) {
-                turn.completeExceptionally(refused(decision));
-              } else if (pauseNanos() > 0) {
-                giveBack(decision);
-                attempt(turn, deadline);
-              } else if (!turn.complete(decision)) {
-                giveBack(decision);
-              }
-            });
-  }
-
-  private LimitExceededException refused(Decision decision) {
-    String text = "no turn within %s: %s".formatted(calls.maxWait(), decision);
-    return new LimitExceededException(text, decision.retryAfter());
-  }
-
-  /** A call that was not made: its permits are for others. */
-  void giveBack(Decision decision) {
-    calls.limiter().giveBack(decision);
-  }
-
-  /** A call has ended: what it held, if anything, is free. */
-  void release(Decision decision) {
+  /** The call has ended, well or not: what it held, if anything, is free. */
+  public void end() {
+    if (!settled.compareAndSet(false, true)) {
+      return;
+    }
+    if (calls.isLate(System.nanoTime() - earliestNanos)) {
+      // In this order: while both count, nobody can take a place too many.
+      CompletableFuture<Decision> unused =
+          calls.limiter().acquireAsync(calls.key(), calls.cost(), ANY_WAIT);
+      calls.limiter().giveBack(decision);
+    }
     // Where the store is out of reach listeners have been told, and the lease ends by itself.
     decision
         .lease()
@@ -102,5 +61,25 @@ final class Turn {
               CompletableFuture<Boolean> unused =
                   calls.sluice().releaseAsync(lease).exceptionally(outOfReach -> false);
             });
+  }
+
+  /**
+   * Hears what the provider says of its limits in an answer, and stays away for as long as it asks.
+   * An answer of 429 gives the turn back.
+   *
+   * @param headers all values of a header
+   * @return whether the call was refused, so that it may be repeated in another turn
+   */
+  public boolean refused(int status, Function<String, List<String>> headers) {
+    boolean refused = status == TOO_MANY_REQUESTS;
+    ReceivedLimits received = RateLimitHeaders.parse(headers, Instant.now());
+    received
+        .pause()
+        .or(() -> refused ? Optional.of(DEFAULT_PAUSE) : Optional.empty())
+        .ifPresent(calls.pause()::atLeast);
+    if (refused) {
+      giveBack();
+    }
+    return refused;
   }
 }

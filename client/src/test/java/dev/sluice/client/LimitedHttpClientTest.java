@@ -109,12 +109,11 @@ class LimitedHttpClientTest {
   @Test
   void theLastRefusalIsTheAnswer() {
     LimitedHttpClient client =
-        LimitedHttpClient.of(http, calls(Limit.slidingLog(10, HOUR))).retries(1);
+        LimitedHttpClient.of(http, calls(Limit.slidingLog(10, HOUR)).retries(1));
     provider.answerNext(429, "Retry-After", "0");
     provider.answerNext(429, "Retry-After", "0");
     assertThat(call(client).join().statusCode()).isEqualTo(429);
     assertThat(provider.arrivals()).hasSize(2);
-    assertThatThrownBy(() -> client.retries(-1)).hasMessage("retries must be at least 0, got -1");
   }
 
   @Test
@@ -202,10 +201,20 @@ class LimitedHttpClientTest {
   }
 
   @Test
-  void anUnknownPolicyIsRefused() {
-    assertThatThrownBy(() -> Calls.of(sluice, "nope", "k"))
-        .hasMessage("calls: unknown policy 'nope'");
-    assertThatThrownBy(() -> calls(Limit.parse("1/s")).maxWait(Duration.ofSeconds(-1)))
-        .hasMessage("calls of policy 'payments': maxWait must not be negative, got PT-1S");
+  void allClientsOfTheSameCallsStayAwayTogether() {
+    Calls calls = calls(Limit.slidingLog(10, HOUR));
+    provider.answerNext(200, "Retry-After", "1");
+    call(LimitedHttpClient.of(http, calls)).join();
+    call(LimitedHttpClient.of(http, calls.maxWait(HOUR))).join();
+    List<Long> arrivals = provider.arrivals();
+    assertThat(arrivals.get(1) - arrivals.get(0)).isGreaterThanOrEqualTo(nanos(SECOND));
+  }
+
+  @Test
+  void aRequestThatCannotBeSentGivesItsPlaceBack() {
+    LimitedHttpClient client = LimitedHttpClient.of(http, calls(Limit.slidingLog(10, HOUR)));
+    assertThatThrownBy(() -> client.send(new UnsendableRequest(), BodyHandlers.discarding()))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThat(sluice.limiter("payments").orElseThrow().peek("pg1").remaining()).isEqualTo(10);
   }
 }

@@ -133,7 +133,7 @@ class LimitedWorkTest {
     Thread thread =
         new Thread(QueueConsumer.of(queue, calls, done::add, (item, why) -> failed.add(item)));
     thread.start();
-    await().until(() -> queue.isEmpty() && thread.getState() == Thread.State.WAITING);
+    await().until(() -> queue.isEmpty() && thread.getState() == Thread.State.TIMED_WAITING);
     thread.interrupt();
     await().until(() -> !thread.isAlive());
     assertThat(done).containsExactly("first");

@@ -12,6 +12,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * State in this process. Exact, bounded, without a thread of its own.
@@ -36,6 +37,7 @@ public final class InMemoryStore implements Store {
   private record TableId(String policy, String limit, Algorithm algorithm) {}
 
   private final MicroClock clock;
+  private final @Nullable TickingClock ticking;
   private final long maxKeys;
   private final int seed = ThreadLocalRandom.current().nextInt();
   private final Stripe[] stripes = new Stripe[STRIPES];
@@ -60,6 +62,7 @@ public final class InMemoryStore implements Store {
       throw new IllegalArgumentException("maxKeys must be at least 1, got " + maxKeys);
     }
     this.clock = clock;
+    this.ticking = clock instanceof TickingClock ticks ? ticks : null;
     this.maxKeys = maxKeys;
     for (int i = 0; i < STRIPES; i++) {
       stripes[i] = new Stripe();
@@ -76,6 +79,18 @@ public final class InMemoryStore implements Store {
       stripe.keepsAll = true;
     }
     return store;
+  }
+
+  /**
+   * A store with a thread that looks at the time about once in a millisecond, so that a decision
+   * need not: most token buckets are decided by the time that the thread saw last, several times
+   * faster. That never loosens a limit. It tightens those whose buckets fill in a second or more by
+   * up to 20 milliseconds after they were full; and when the thread is held up for longer than
+   * that, the time beyond is credited to nobody, so calendar windows end so much later. Close it to
+   * end the thread.
+   */
+  public static InMemoryStore ticking(long maxKeys) {
+    return new InMemoryStore(TickingClock.start(), maxKeys);
   }
 
   /** How many keys are held, after forgetting those that are as if never seen. */
@@ -102,10 +117,10 @@ public final class InMemoryStore implements Store {
   @Override
   public Decision tryAcquire(Plan plan, String key, long cost) {
     // First of all, so that the processor reads the rest while it waits for the clock.
-    long now = clock.nowMicros();
+    long now = ticking == null ? clock.nowMicros() : 0;
     Prepared prepared = prepared(plan);
     return prepared instanceof QuickBucket quick
-        ? quick.decide(this, plan, key, cost, now, 0)
+        ? quick.decide(this, plan, key, cost, ticking == null ? now : now(quick), 0)
         : decide(prepared, Request.acquire(plan, key, cost));
   }
 
@@ -156,9 +171,11 @@ public final class InMemoryStore implements Store {
       Table table = stripe.table(plan.tables[0], plan.limits[0]);
       boolean known = table.find(key, hash) != Table.NONE;
       if (!known && claim(1, stripe, plan, hash, now)) {
-        table.use(plan.limits[0], now);
         table.cell(table.insert(key, hash), now, 0);
         known = true;
+      }
+      if (known) {
+        table.use(plan.limits[0], now);
       }
       if (stripe.untilSweep(now) < 0) {
         forget(stripe.sweep(now));
@@ -177,6 +194,11 @@ public final class InMemoryStore implements Store {
     } finally {
       stripe.unlock();
     }
+  }
+
+  /** The present as a bucket sees it: up to its slack behind. */
+  long now(QuickBucket bucket) {
+    return ticking == null || bucket.slack == 0 ? clock.nowMicros() : ticking.ticks();
   }
 
   @Override
@@ -230,6 +252,7 @@ public final class InMemoryStore implements Store {
   private Prepared prepare(Plan plan) {
     return Prepared.of(
         plan,
+        ticking == null ? 0 : TickingClock.SLACK_MICROS,
         limit ->
             tables.computeIfAbsent(
                 new TableId(plan.policy(), limit.name(), limit.algorithm()),
@@ -256,7 +279,9 @@ public final class InMemoryStore implements Store {
 
   @Override
   public void close() {
-    // Nothing to free: the store goes with its last reference.
+    if (ticking != null) {
+      ticking.close();
+    }
   }
 
   /** The limits and states are not listed: keys may be secret. */

@@ -12,8 +12,10 @@ class Prepared {
   // After this long nothing of a charge is left.
   final long memoryMicros;
 
-  static Prepared of(Plan plan, ToIntFunction<Limit> tableOf) {
-    return QuickBucket.isFor(plan) ? new QuickBucket(plan, tableOf) : new Prepared(plan, tableOf);
+  static Prepared of(Plan plan, long slack, ToIntFunction<Limit> tableOf) {
+    return QuickBucket.isFor(plan)
+        ? new QuickBucket(plan, slack, tableOf)
+        : new Prepared(plan, tableOf);
   }
 
   Prepared(Plan plan, ToIntFunction<Limit> tableOf) {

@@ -9,23 +9,25 @@ import java.util.function.ToIntFunction;
 
 /**
  * The way of nearly every decision: one token bucket that refills smoothly, starts full and lends
- * nothing. It decides what {@link dev.sluice.algorithm.TokenBucket} would (QuickBucketTest) and
- * leaves the unusual to {@link Deciding}: clocks that step back, debts, reservations.
+ * nothing. It decides what {@link dev.sluice.algorithm.TokenBucket} would (QuickBucketProperties)
+ * and leaves the unusual to {@link Deciding}: clocks that step back, debts, reservations.
  *
  * <p>It reads without the lock. A denial writes nothing, so it is done when nothing has changed
  * meanwhile; a charge takes the lock only if nothing has changed, writes, and leaves. Only who is
  * disturbed takes the lock first and starts again.
  *
- * <p>It is written for the compiler: all of it, the answer included, must stay small enough (2500
- * bytes of machine code) to be inlined into its caller, and have a single place where the answer is
- * made, so that the answer need not be allocated. Hence bare numbers instead of cells, the rate in
- * fields of its own, and rare things in methods of their own. bench/README shows what it brings.
+ * <p>It is written for the compiler: each method must stay small enough (325 bytes of bytecode) to
+ * be inlined into its caller, and there must be a single place where the answer is made, so that
+ * the answer need not be allocated. Hence bare numbers instead of cells, the rate in fields of its
+ * own, and rare things in methods of their own. bench/README shows what it brings.
  *
  * <p>The arithmetic: e microseconds after {@code t}, ⌊e·n/p⌋ of the {@code u} used tokens are back.
  * With t moved on by whole cycles of p and u down by as many times n, that stays the same.
  */
 final class QuickBucket extends Prepared {
   private static final int MOST_TRIES = 3;
+  // A bucket that fills in less would notice the slack; it asks for the exact time.
+  private static final long LEAST_SLACKS = 50;
 
   private final Limit limit;
   private final int table;
@@ -36,7 +38,10 @@ final class QuickBucket extends Prepared {
   private final long longest;
   private final long most;
 
-  QuickBucket(Plan plan, ToIntFunction<Limit> tableOf) {
+  /** How far behind the present the time may be that it is given. */
+  final long slack;
+
+  QuickBucket(Plan plan, long slack, ToIntFunction<Limit> tableOf) {
     super(plan, tableOf);
     this.limit = limits[0];
     this.table = tables[0];
@@ -45,6 +50,7 @@ final class QuickBucket extends Prepared {
     this.micros = limit.cycleMicros();
     this.longest = (Long.MAX_VALUE >> 1) / permits;
     this.most = 2 * capacity;
+    this.slack = slack * LEAST_SLACKS <= limit.windowMicros() ? slack : 0;
   }
 
   static boolean isFor(Plan plan) {
@@ -62,39 +68,67 @@ final class QuickBucket extends Prepared {
     long stamp = stripe.glance();
     Slots slots = stripe.slots(table);
     int slot = slots == null ? Slots.NONE : slots.find(key, hash);
-    if (slots == null || slot == Slots.NONE) {
-      return rarely(store, plan, key, cost, now, tries);
-    }
+    return slots == null || slot == Slots.NONE
+        ? rarely(store, plan, key, cost, now, tries)
+        : decide(store, plan, key, cost, now, tries, stripe, stamp, slots, 2 * slot);
+  }
+
+  private Decision decide(
+      InMemoryStore store,
+      Plan plan,
+      String key,
+      long cost,
+      long now,
+      int tries,
+      Stripe stripe,
+      long stamp,
+      Slots slots,
+      int cell) {
     long[] cells = slots.cells();
-    long t = cells[2 * slot];
-    long u = cells[2 * slot + 1];
-    long elapsed = now - t;
+    long t = cells[cell];
+    long u = cells[cell + 1];
+    long elapsed = Math.max(0, now - t);
     // Negative if one of them is.
-    long usual = elapsed | (longest - elapsed) | (most - u);
+    long usual = (now + slack - t) | (longest - elapsed) | (most - u);
     long cycles = elapsed < micros ? 0 : elapsed / micros;
     long used = u - (permits == 1 ? cycles : elapsed * permits / micros);
-    t = used > 0 ? t + cycles * micros : now;
-    u = used > 0 ? u - cycles * permits : 0;
+    if (used > 0) {
+      t += cycles * micros;
+      u -= cycles * permits;
+    } else {
+      t = now + slack;
+      u = 0;
+    }
     long left = capacity - cost - Math.max(0, used);
     if (left >= 0) {
       u += cost;
       if (usual < 0 || !stripe.enter(stamp)) {
         return rarely(store, plan, key, cost, now, tries);
       }
-      cells[2 * slot] = t;
-      cells[2 * slot + 1] = u;
+      cells[cell] = t;
+      cells[cell + 1] = u;
       leave(store, stripe, slots, now);
-    } else if ((usual | stripe.untilSweep(now)) < 0
-        || stripe.reserves()
-        || !stripe.isUnchanged(stamp)) {
+    } else if (usual < 0 || !stands(stripe, stamp, slots, now)) {
       return rarely(store, plan, key, cost, now, tries);
     }
+    return answer(plan, key, cost, now, t, u, left);
+  }
+
+  private Decision answer(Plan plan, String key, long cost, long now, long t, long u, long left) {
     boolean allowed = left >= 0;
     long since = now - t;
     long remaining = Math.max(0, allowed ? left : left + cost);
     long retryAfter = allowed ? 0 : microsFor(u + cost - capacity) - since;
     return Decision.ofOne(
         plan, key, cost, allowed, remaining, retryAfter, microsFor(u) - since, now);
+  }
+
+  /** Whether a denial holds: nothing is to be done, and nothing has changed since it was read. */
+  private boolean stands(Stripe stripe, long stamp, Slots slots, long now) {
+    return stripe.untilSweep(now) >= 0
+        && !stripe.reserves()
+        && slots.isUsing(limit)
+        && stripe.isUnchanged(stamp);
   }
 
   private void leave(InMemoryStore store, Stripe stripe, Slots slots, long now) {
@@ -118,7 +152,7 @@ final class QuickBucket extends Prepared {
   private Decision rarely(
       InMemoryStore store, Plan plan, String key, long cost, long now, int tries) {
     return tries < MOST_TRIES && store.introduce(this, key, now)
-        ? decide(store, plan, key, cost, now, tries + 1)
+        ? decide(store, plan, key, cost, store.now(this), tries + 1)
         : store.decide(this, Request.acquire(plan, key, cost));
   }
 }

@@ -7,6 +7,8 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The limits that the keys of a table may have been charged under: the one used last, those of
@@ -14,9 +16,8 @@ import java.util.List;
  * all of them say so.
  */
 final class Rules {
-  // A key is kept for a period longer than it must be, and at least this long: so a clock that
-  // steps
-  // back finds it.
+  // A key is kept for a period longer than it must be, and at least this long, so that a clock
+  // that steps back finds it.
   private static final long LEAST_GRACE = 1_000_000;
   // No booking is made further ahead, so nobody needs a limit for longer after its last use.
   private static final long LONGEST_WAIT = Duration.ofDays(366).toSeconds() * 1_000_000;
@@ -24,10 +25,21 @@ final class Rules {
   // Limits may come with each request, so there may be any number of them.
   private static final int MOST_OTHERS = 16;
 
-  private Limit current;
-  private final List<Other> others = new ArrayList<>(0);
+  private static final Other[] NONE = {};
 
-  private record Other(Limit limit, long lastUse) {
+  private Limit current;
+  // Never changed, only replaced: it is read without the lock, too.
+  private Other[] others = NONE;
+
+  private static final class Other {
+    final Limit limit;
+    long lastUse;
+
+    Other(Limit limit, long lastUse) {
+      this.limit = limit;
+      this.lastUse = lastUse;
+    }
+
     boolean isOver(long now) {
       return now - lastUse > LONGEST_WAIT + 2 * limit.windowMicros();
     }
@@ -37,43 +49,54 @@ final class Rules {
     this.current = limit;
   }
 
-  /** Whether {@link #use} has nothing to do. */
-  @SuppressWarnings("ReferenceEquality") // mostly it is the same; if not, it is compared
+  /** Whether keys that were charged under this limit are kept for as long as it needs. */
+  @SuppressWarnings("ReferenceEquality") // if it is another with the same fields, use() finds out
   boolean isUsing(Limit limit) {
-    return limit == current;
+    return limit == current || other(limit) != null;
   }
 
-  /** Says that keys are charged under this limit now. */
+  @SuppressWarnings("ReferenceEquality")
+  private @Nullable Other other(Limit limit) {
+    for (Other other : others) {
+      if (other.limit == limit) {
+        return other;
+      }
+    }
+    return null;
+  }
+
+  /** Says that keys are decided under this limit now. */
+  @SuppressWarnings("ReferenceEquality")
   void use(Limit limit, long now) {
-    if (!isUsing(limit)) {
-      change(limit, now);
+    if (limit != current) {
+      Other other = other(limit);
+      if (other == null) {
+        change(limit, now);
+      } else {
+        other.lastUse = now;
+      }
     }
   }
 
   private void change(Limit limit, long now) {
     if (!limit.equals(current)) {
-      others.removeIf(other -> other.limit.equals(limit) || other.isOver(now));
-      others.add(new Other(current, now));
-      if (others.size() > MOST_OTHERS) {
-        keepSlowest(now);
-      }
+      List<Other> kept = new ArrayList<>(List.of(others));
+      kept.removeIf(other -> other.limit.equals(limit) || other.isOver(now));
+      kept.add(new Other(current, now));
+      others = kept.size() > MOST_OTHERS ? slowest(kept, now) : kept.toArray(Other[]::new);
     }
     current = limit;
   }
 
   /** A key that any of them remembers is remembered by the slowest, or by the longest, as well. */
-  private void keepSlowest(long now) {
-    Limit slowest = Collections.max(limits(), Comparator.comparingDouble(Rules::microsAPermit));
-    Limit longest = Collections.max(limits(), Comparator.comparingLong(Limit::perMicros));
-    others.clear();
-    others.add(new Other(slowest, now));
-    if (!longest.equals(slowest)) {
-      others.add(new Other(longest, now));
-    }
-  }
-
-  private List<Limit> limits() {
-    return others.stream().map(Other::limit).toList();
+  private static Other[] slowest(List<Other> all, long now) {
+    List<Limit> limits = all.stream().map(other -> other.limit).toList();
+    Limit slowest = Collections.max(limits, Comparator.comparingDouble(Rules::microsAPermit));
+    Limit longest = Collections.max(limits, Comparator.comparingLong(Limit::perMicros));
+    return Stream.of(slowest, longest)
+        .distinct()
+        .map(limit -> new Other(limit, now))
+        .toArray(Other[]::new);
   }
 
   private static double microsAPermit(Limit limit) {
@@ -82,7 +105,7 @@ final class Rules {
 
   /** How many limits are asked whether a key is forgotten. */
   int size() {
-    return 1 + others.size();
+    return 1 + others.length;
   }
 
   boolean forgets(Object state, long now) {
@@ -106,6 +129,6 @@ final class Rules {
 
   /** No key needs a limit any more that is not in use. */
   void nobodyIsLeft() {
-    others.clear();
+    others = NONE;
   }
 }

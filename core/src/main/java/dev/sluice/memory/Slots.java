@@ -9,8 +9,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Slots {
   static final int NONE = -1;
-  // Resizing may move a key a little further from its place than insertion would.
-  private static final int LONGEST_SEARCH = 4 * Table.LONGEST_PROBE;
 
   private final int[] hashes;
   private final @Nullable String[] keys;
@@ -35,7 +33,8 @@ final class Slots {
   private int search(String key, int hash) {
     int mask = keys.length - 1;
     int slot = hash & mask;
-    for (int probes = 0; probes < LONGEST_SEARCH || key == InMemoryStore.OVERFLOW; probes++) {
+    // Ends at a free slot, of which there are many; but who reads without the lock may see none.
+    for (int probes = 0; probes <= mask; probes++) {
       String found = keys[slot];
       if (found == null) {
         return NONE;

@@ -36,7 +36,7 @@ class SpinLock {
   /** Whether nobody has held the lock since the stamp was taken. */
   final boolean isUnchanged(long stamp) {
     VarHandle.acquireFence();
-    return version == stamp;
+    return (long) VERSION.getOpaque(this) == stamp;
   }
 
   /** Takes the lock if nobody has held it since the stamp was taken. */

@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
 /** A part of the keys with the lock that guards it: a table for each limit, and reservations. */
 final class Stripe extends SpinLock {
   // A quarter of a slot a decision: a table is looked through once while it decides a few times
-  // over.
-  private static final int SWEEP_EVERY = 64;
-  private static final int SWEEP_SLOTS = 16;
+  // over. So seldom that the compiler leaves it out of the decision (QuickBucket).
+  private static final int SWEEP_EVERY = 256;
+  private static final int SWEEP_SLOTS = 64;
   // Denials do not count: where there is nothing else, the time is looked at.
   private static final long SWEEP_PAUSE = 1_000;
 

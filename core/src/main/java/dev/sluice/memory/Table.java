@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
  * The keys of one limit in one stripe: an open-addressed table in flat arrays. Buckets and fixed
  * windows lie in the table itself, two longs a key; logs and leases are objects beside it.
  *
- * <p>Linear probing, at most half full, backward shift on removal. A probe gives up after {@link
- * #LONGEST_PROBE} slots: keys chosen to collide cost a bounded time, and then share the overflow
- * key (see {@link InMemoryStore}).
+ * <p>Linear probing, at most three quarters full, backward shift on removal. A new key must find a
+ * place within {@link #LONGEST_PROBE} slots: keys chosen to collide cost a bounded time, and then
+ * share the overflow key (see {@link InMemoryStore}).
  */
 final class Table {
   static final int NONE = Slots.NONE;
@@ -69,7 +69,7 @@ final class Table {
 
   /** Adds a key that is not there. */
   int insert(String key, int hash) {
-    if (2 * size >= keys.length) {
+    if (4 * size >= 3 * keys.length) {
       resize(2 * keys.length);
     }
     int mask = keys.length - 1;

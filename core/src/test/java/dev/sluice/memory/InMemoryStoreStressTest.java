@@ -24,6 +24,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Eight threads, and counts that must come out exactly. */
 class InMemoryStoreStressTest {
   private static final int THREADS = 8;
+  private static final int RESIDENTS = 500;
+  private static final int GUESTS = 20_000;
   private static final Duration DAY = Duration.ofDays(1);
 
   private final FakeClock clock = new FakeClock();
@@ -63,6 +65,44 @@ class InMemoryStoreStressTest {
             () -> IntStream.range(0, 4_000).filter(i -> limiter.tryAcquire("k").allowed()).count());
     assertThat(passed).isEqualTo(20_000);
     assertThat(limiter.peek("k").remaining()).isZero();
+  }
+
+  /** Growing, shrinking and closing gaps move keys under those who read without the lock. */
+  @Test
+  void keysAreChargedExactlyWhileOthersComeAndGo() throws Exception {
+    InMemoryStore roomy = new InMemoryStore(clock, 1_000_000);
+    RateLimiter limiter = Sluice.of(roomy).limiter("p", Limit.tokenBucket(50, DAY));
+    AtomicInteger next = new AtomicInteger();
+    long passed =
+        inAllThreads(
+            () -> {
+              int me = next.getAndIncrement();
+              return me < 2 ? guests(limiter, me) : residents(limiter);
+            });
+    assertThat(passed).isEqualTo(2 * GUESTS + RESIDENTS * 50);
+    assertThat(roomy.size()).isEqualTo(RESIDENTS);
+  }
+
+  private static long residents(RateLimiter limiter) {
+    return IntStream.range(0, 20 * RESIDENTS)
+        .filter(i -> limiter.tryAcquire("resident" + i % RESIDENTS).allowed())
+        .count();
+  }
+
+  /** Each comes, is counted if it finds itself unknown, and leaves after a while. */
+  private static long guests(RateLimiter limiter, int me) {
+    String prefix = "guest " + me + " ";
+    long strangers = 0;
+    for (int i = 0; i < 2 * GUESTS; i++) {
+      if (i < GUESTS && limiter.tryAcquire(prefix + i).remaining() == 49) {
+        strangers++;
+      }
+      // Thousands come before the first leaves.
+      if (i >= GUESTS) {
+        limiter.reset(prefix + (i - GUESTS));
+      }
+    }
+    return strangers;
   }
 
   @Test

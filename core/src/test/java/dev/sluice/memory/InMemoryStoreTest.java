@@ -41,7 +41,7 @@ class InMemoryStoreTest {
     assertThat(store.size()).isEqualTo(1_000);
     clock.advanceMicros(3 * limit.windowMicros() + 2 * limit.perMicros() + 1_000_001);
     // Nobody calls size: a few requests of somebody else are enough.
-    for (int i = 0; i < 6_000; i++) {
+    for (int i = 0; i < 24_000; i++) {
       limiter.tryAcquire("busy" + i % 100);
     }
     assertThat(store).asString().matches("memory store, \\d{1,3} of at most 10000 keys");
@@ -109,6 +109,20 @@ class InMemoryStoreTest {
     limiter.tryAcquire("k");
     clock.advance(HOUR);
     assertThat(store.size()).as("the rule before is no more").isZero();
+  }
+
+  @Test
+  void keyDeniedByASlowerRuleIsKeptForIt() {
+    InMemoryStore store = new InMemoryStore(clock, 10_000);
+    Sluice sluice = Sluice.of(store);
+    RateLimiter limiter = sluice.limiter("p", Limit.tokenBucket(1, Duration.ofSeconds(1)));
+    limiter.tryAcquire("k");
+    limiter.tryAcquire("k");
+    sluice.limiter("p", Limit.tokenBucket(1, HOUR));
+    assertThat(limiter.tryAcquire("k").allowed()).isFalse();
+    clock.advance(Duration.ofSeconds(5));
+    assertThat(store.size()).isEqualTo(1);
+    assertThat(limiter.tryAcquire("k").allowed()).isFalse();
   }
 
   @Test

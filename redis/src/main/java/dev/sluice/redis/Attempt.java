@@ -10,7 +10,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,36 +26,30 @@ final class Attempt extends CompletableFuture<List<Object>> {
 
   private final Transport transport;
   private final ScheduledExecutorService timer;
-  private final Breaker breaker;
-  private final Breaker.Entry entry;
+  private final Settlement settlement;
   private final Call call;
-  private final String policy;
   private final Duration deadline;
   private final long deadlineNanos;
-  private final AtomicBoolean settled = new AtomicBoolean();
   private volatile @Nullable CompletableFuture<?> inFlight;
 
   Attempt(
       Transport transport,
       ScheduledExecutorService timer,
-      Breaker breaker,
+      Settlement settlement,
       Call call,
-      String policy,
       long startedNanos,
       Duration deadline) {
     this.transport = transport;
     this.timer = timer;
-    this.breaker = breaker;
-    this.entry = breaker.enter();
+    this.settlement = settlement;
     this.call = call;
-    this.policy = policy;
     this.deadline = deadline;
     this.deadlineNanos = startedNanos + deadline.toNanos();
   }
 
   /** Sends the call, unless the breaker is open. */
   Attempt start() {
-    if (entry == Breaker.Entry.REFUSED) {
+    if (settlement.refused()) {
       fail(RedisFailure.BREAKER, ": not asked, the last calls failed", null);
     } else {
       send(Transport.Form.HASH);
@@ -121,8 +114,7 @@ final class Attempt extends CompletableFuture<List<Object>> {
   private void answered(
       Transport.Form form, @Nullable List<Object> answer, @Nullable Throwable failure) {
     if (answer != null) {
-      if (settled.compareAndSet(false, true)) {
-        breaker.succeeded(entry);
+      if (settlement.succeed()) {
         complete(answer);
       }
       return;
@@ -150,7 +142,8 @@ final class Attempt extends CompletableFuture<List<Object>> {
     }
   }
 
-  private static TransportException problem(@Nullable Throwable failure) {
+  /** What went wrong, in our words. */
+  static TransportException problem(@Nullable Throwable failure) {
     Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
     return cause instanceof TransportException known
         ? known
@@ -163,7 +156,7 @@ final class Attempt extends CompletableFuture<List<Object>> {
       if (sent != null) {
         sent.cancel(false);
       }
-      if (entry == Breaker.Entry.PROBE) {
+      if (settlement.probing()) {
         // The breaker opened, a pause went by, and still no word: this connection may be dead
         // without knowing it, as after a pulled cable.
         transport.reconnect(call);
@@ -172,19 +165,7 @@ final class Attempt extends CompletableFuture<List<Object>> {
   }
 
   private boolean fail(RedisFailure failure, String detail, @Nullable Throwable cause) {
-    if (!settled.compareAndSet(false, true)) {
-      return false;
-    }
-    if (failure.opensBreaker()) {
-      breaker.failed(entry);
-    } else if (entry != Breaker.Entry.REFUSED) {
-      breaker.succeeded(entry);
-    }
-    completeExceptionally(
-        new StoreUnavailableException(
-            failure.reason(),
-            "redis: no decision for policy '%s'%s".formatted(policy, detail),
-            cause));
-    return true;
+    StoreUnavailableException told = settlement.fail(failure, detail, cause);
+    return told != null && completeExceptionally(told);
   }
 }

@@ -18,8 +18,8 @@ final class Breaker {
   static final int THRESHOLD = 5;
 
   static final long FIRST_PAUSE_NANOS = 50_000_000L;
-  // With a probe of one deadline, recovery is seen well within two seconds.
-  static final long LONGEST_PAUSE_NANOS = 1_000_000_000L;
+  // With the longest pause of a Link before it, recovery is seen well within two seconds.
+  static final long LONGEST_PAUSE_NANOS = 500_000_000L;
 
   /** What a caller may do. */
   enum Entry {

@@ -46,7 +46,7 @@ record Call(Script script, List<byte[]> keys, List<byte[]> args) {
   }
 
   private static Prepared prepared(Request request, Store store) {
-    return (Prepared) request.plan().bound(store, Prepared::new);
+    return Prepared.of(request.plan(), store);
   }
 
   private static Script script(List<Request> requests, Store store) {

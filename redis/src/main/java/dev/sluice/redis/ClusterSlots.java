@@ -1,6 +1,7 @@
 package dev.sluice.redis;
 
 import dev.sluice.redis.RedisAddress.Node;
+import io.lettuce.core.cluster.SlotHash;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
@@ -48,6 +49,11 @@ final class ClusterSlots {
 
   private static int number(@Nullable Object value) {
     return Math.toIntExact((Long) Objects.requireNonNull(value));
+  }
+
+  /** The slot of all keys that decide about a caller's key. */
+  static int slotOf(Prepared plan, String key) {
+    return SlotHash.getSlot(KeyCodec.tag(plan.policyTag, plan.plan.policy(), key));
   }
 
   @Nullable Node primaryOf(int slot) {

@@ -1,6 +1,8 @@
 package dev.sluice.redis;
 
+import dev.sluice.MicroClock;
 import dev.sluice.redis.RedisAddress.Node;
+import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.SlotHash;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -10,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,7 +36,10 @@ final class ClusterTransport implements Transport {
   private final LettuceClient client;
   private final ScheduledExecutorService timer;
   private final Runnable onConnect;
+  private final RunIds runIds;
+  private final @Nullable MicroClock virtual;
   private final Map<Node, Link> links = new ConcurrentHashMap<>();
+  private final Map<Node, Lanes> lanes = new ConcurrentHashMap<>();
   private volatile ClusterSlots slots = ClusterSlots.none();
   private volatile boolean connected;
   private @Nullable CompletableFuture<Void> learning; // guarded by this
@@ -43,12 +49,16 @@ final class ClusterTransport implements Transport {
       RedisAddress address,
       RedisOptions options,
       ScheduledExecutorService timer,
-      Runnable onConnect) {
+      @Nullable MicroClock virtual,
+      Runnable onConnect,
+      Consumer<Node> onStateLoss) {
     this.address = address;
     this.options = options;
     this.client = new LettuceClient(options, timer);
     this.timer = timer;
+    this.virtual = virtual;
     this.onConnect = onConnect;
+    this.runIds = new RunIds(onStateLoss);
   }
 
   @Override
@@ -133,8 +143,10 @@ final class ClusterTransport implements Transport {
     for (Node node : Set.copyOf(links.keySet())) {
       if (!primaries.contains(node)) {
         Link gone = links.remove(node);
+        runIds.forget(node);
         if (gone != null) {
           gone.close();
+          closeLanes(node);
         }
       }
     }
@@ -159,9 +171,42 @@ final class ClusterTransport implements Transport {
   }
 
   private Link link(Node node) {
-    return links.computeIfAbsent(
+    return links.computeIfAbsent(node, this::newLink);
+  }
+
+  private Link newLink(Node node) {
+    Lanes beside = new Lanes(node, Lanes.WIRES_TO_NODE, address, options, timer, virtual);
+    beside.start();
+    lanes.put(node, beside);
+    return client.link(
+        LettuceSettings.uri(address, options, node),
         node,
-        unknown -> client.link(LettuceSettings.uri(address, options, unknown), unknown, () -> {}));
+        () -> look(node),
+        new Link.Companion() {
+          @Override
+          public void connected(StatefulRedisConnection<?, ?> to) {
+            beside.open(node);
+          }
+
+          @Override
+          public void lost() {
+            beside.leave();
+          }
+        });
+  }
+
+  private void look(Node node) {
+    Link link = links.get(node);
+    if (link != null) {
+      runIds.look(node, link);
+    }
+  }
+
+  private void closeLanes(Node node) {
+    Lanes gone = lanes.remove(node);
+    if (gone != null) {
+      gone.close();
+    }
   }
 
   @Override
@@ -270,6 +315,13 @@ final class ClusterTransport implements Transport {
   }
 
   @Override
+  public @Nullable Lanes lanes(Prepared plan, String key) {
+    Node node = slots.primaryOf(ClusterSlots.slotOf(plan, key));
+    Lanes open = node == null ? null : lanes.get(node);
+    return open != null && open.usable() ? open : null;
+  }
+
+  @Override
   public boolean together(byte[] key, byte[] other) {
     return SlotHash.getSlot(key) == SlotHash.getSlot(other);
   }
@@ -293,6 +345,7 @@ final class ClusterTransport implements Transport {
     synchronized (this) {
       closed = true;
     }
+    Set.copyOf(lanes.keySet()).forEach(this::closeLanes);
     links.values().forEach(Link::close);
     client.close();
   }

@@ -35,6 +35,7 @@ final class Link {
   private final Object name;
   private final ScheduledExecutorService timer;
   private final Runnable onConnect;
+  private final Companion companion;
   private volatile @Nullable StatefulRedisConnection<byte[], byte[]> connection;
   private @Nullable CompletableFuture<Void> connecting; // guarded by this
   private boolean closed; // guarded by this
@@ -46,18 +47,38 @@ final class Link {
    *
    * @param name what the other end is called in messages
    * @param onConnect run after each connection was made
+   * @param companion lives as long as the connection
    */
   Link(
       RedisClient client,
       RedisURI uri,
       Object name,
       ScheduledExecutorService timer,
-      Runnable onConnect) {
+      Runnable onConnect,
+      Companion companion) {
     this.client = client;
     this.uri = uri;
     this.name = name;
     this.timer = timer;
     this.onConnect = onConnect;
+    this.companion = companion;
+  }
+
+  /** What goes to the same server beside the connection. */
+  interface Companion {
+    /** For links that are alone. */
+    Companion NONE =
+        new Companion() {
+          @Override
+          public void connected(StatefulRedisConnection<?, ?> to) {}
+
+          @Override
+          public void lost() {}
+        };
+
+    void connected(StatefulRedisConnection<?, ?> to);
+
+    void lost();
   }
 
   /** Connects, or joins the attempt that is under way. What fails is tried again later. */
@@ -125,6 +146,7 @@ final class Link {
       drop(made);
     } else {
       LOG.info("redis: connected to {}", name);
+      companion.connected(made);
       onConnect.run();
     }
     outcome.complete(null);
@@ -132,10 +154,13 @@ final class Link {
 
   /** Forgets a connection, however it ended, and makes another. */
   private void drop(StatefulRedisConnection<byte[], byte[]> old) {
+    boolean present;
     synchronized (this) {
-      if (connection == old) {
-        connection = null;
-      }
+      present = connection == old;
+      connection = present ? null : connection;
+    }
+    if (present) {
+      companion.lost();
     }
     CompletableFuture<Void> unused = old.closeAsync();
     schedule(pauseMillis(0));
@@ -153,7 +178,7 @@ final class Link {
     }
   }
 
-  private static long pauseMillis(int failures) {
+  static long pauseMillis(int failures) {
     long pause = Math.min(LONGEST_PAUSE_MILLIS, FIRST_PAUSE_MILLIS << Math.min(failures, 10));
     return pause - ThreadLocalRandom.current().nextLong(pause / 2);
   }

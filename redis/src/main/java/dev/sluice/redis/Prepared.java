@@ -4,6 +4,7 @@ import dev.sluice.Algorithm;
 import dev.sluice.CalendarUnit;
 import dev.sluice.Limit;
 import dev.sluice.Plan;
+import dev.sluice.Store;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -49,6 +50,11 @@ final class Prepared {
             .mapToLong(Limit::windowMicros)
             .max()
             .orElse(0);
+  }
+
+  /** What a store prepared for a plan, now or before. */
+  static Prepared of(Plan plan, Store store) {
+    return (Prepared) plan.bound(store, Prepared::new);
   }
 
   /** What decide.lua calls a limit: its arguments follow in the order of {@link #args}. */

@@ -21,6 +21,8 @@ enum RedisFailure {
   BREAKER(Remedy.POLICY, Blame.CALL),
   /** Too many calls wait for an answer. */
   OVERLOAD(Remedy.POLICY, Blame.SERVER),
+  /** The server answered, and nobody understands what. */
+  REPLY(Remedy.POLICY, Blame.CALL),
 
   /** The script cache was flushed, or the server is another: the one error that is always cured. */
   NOSCRIPT(Remedy.SEND_SOURCE, Blame.CALL),

@@ -2,6 +2,7 @@ package dev.sluice.redis;
 
 import dev.sluice.Decision;
 import dev.sluice.MicroClock;
+import dev.sluice.Plan;
 import dev.sluice.Request;
 import dev.sluice.Store;
 import dev.sluice.StoreUnavailableException;
@@ -32,6 +33,7 @@ public final class RedisStore implements Store {
   private final Transport transport;
   private final Watch watch;
   private final Map<Object, Breaker> breakers = new ConcurrentHashMap<>();
+  private final Ticket.Office office = new Counter();
   private final MicroClock clock;
   private final boolean virtual;
   // One for all who use this store: what one of them resets, the others know at once.
@@ -56,8 +58,9 @@ public final class RedisStore implements Store {
     this.watch = new Watch(address);
     this.transport =
         address.kind() == RedisAddress.Kind.CLUSTER
-            ? new ClusterTransport(address, options, timer, this::onConnect)
-            : new ServerTransport(address, options, timer, this::onConnect);
+            ? new ClusterTransport(
+                address, options, timer, virtual, this::onConnect, watch::stateLost)
+            : new ServerTransport(address, options, timer, virtual, this::onConnect);
   }
 
   /** As {@link #connect(RedisAddress, RedisOptions)}, with the default options. */
@@ -95,12 +98,53 @@ public final class RedisStore implements Store {
 
   @Override
   public Decision decide(Request request) {
-    return decideNow(List.of(request)).get(0);
+    Lanes lanes = lanes(request.plan(), request.key());
+    return lanes == null
+        ? decideNow(List.of(request)).get(0)
+        : lanes.decide(ticket(request, lanes));
   }
 
   @Override
   public CompletableFuture<Decision> decideAsync(Request request) {
-    return decideSoon(List.of(request)).thenApply(decisions -> decisions.get(0));
+    Lanes lanes = lanes(request.plan(), request.key());
+    return lanes == null
+        ? decideSoon(List.of(request)).thenApply(decisions -> decisions.get(0))
+        : lanes.decideSoon(ticket(request, lanes));
+  }
+
+  /** The short way to a key, where it is open; else null. */
+  @Nullable Lanes lanes(Plan plan, String key) {
+    return transport.lanes(Prepared.of(plan, this), key);
+  }
+
+  private Ticket ticket(Request request, Lanes lanes) {
+    Prepared plan = Prepared.of(request.plan(), this);
+    long started = System.nanoTime();
+    Settlement settlement = settlement(lanes.node(), request);
+    Duration deadline = request.plan().deadline().orElse(options.deadline());
+    return new Ticket(office, settlement, request, plan, deadline, started);
+  }
+
+  /** How tickets come back to this store. */
+  private final class Counter implements Ticket.Office {
+    @Override
+    public Call call(Request request) {
+      return Call.of(List.of(request), RedisStore.this, nowMicros());
+    }
+
+    @Override
+    public CompletableFuture<Decision> decideElsewhere(
+        Ticket ticket, @Nullable List<Object> undecided) {
+      List<Request> requests = List.of(ticket.request());
+      Call call = undecided == null ? call(ticket.request()) : again(requests, undecided);
+      return decideSoon(requests, call, ticket.startedNanos(), undecided == null ? 1 : 2)
+          .thenApply(decisions -> decisions.get(0));
+    }
+
+    @Override
+    public void reconnect(Ticket ticket) {
+      transport.reconnect(call(ticket.request()));
+    }
   }
 
   @Override
@@ -157,12 +201,14 @@ public final class RedisStore implements Store {
   }
 
   private Attempt attempt(List<Request> requests, Call call, long started) {
-    Object node = transport.nodeOf(call);
-    Breaker breaker = breakers.computeIfAbsent(node, unknown -> new Breaker());
-    String policy = requests.get(0).plan().policy();
+    Settlement settlement = settlement(transport.nodeOf(call), requests.get(0));
     Call sent = virtual ? call.at(clock.nowMicros()) : call;
-    return new Attempt(transport, timer, breaker, sent, policy, started, deadline(requests))
-        .start();
+    return new Attempt(transport, timer, settlement, sent, started, deadline(requests)).start();
+  }
+
+  private Settlement settlement(Object node, Request request) {
+    Breaker breaker = breakers.computeIfAbsent(node, unknown -> new Breaker());
+    return new Settlement(breaker, request.plan().policy());
   }
 
   /** The shortest of those that the policies name; else the store's own. */
@@ -189,7 +235,7 @@ public final class RedisStore implements Store {
       return Reply.decode(requests, reply);
     } catch (ClassCastException | IndexOutOfBoundsException | IllegalStateException unreadable) {
       throw new StoreUnavailableException(
-          "reply",
+          RedisFailure.REPLY.reason(),
           "redis: no decision for policy '%s': the reply makes no sense"
               .formatted(requests.get(0).plan().policy()),
           unreadable);

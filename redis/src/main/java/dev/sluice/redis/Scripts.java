@@ -73,20 +73,28 @@ final class Scripts {
         }
       }
     }
-    files.addAll(List.of("parse", "decide", "operations"));
+    files.addAll(
+        List.of("parse", "seats", "reservations", "decide", "together", "operations", "settle"));
     return files;
   }
 
   /** The compiler lists here what a new algorithm must touch. */
   private static List<String> filesOf(Algorithm algorithm) {
     return switch (algorithm) {
-      case TOKEN_BUCKET -> List.of("token_bucket");
-      case FIXED_WINDOW -> List.of("fixed_window");
-      case SLIDING_LOG -> List.of("hit_log", "hit_log_writes", "sliding_log");
-      case SLIDING_WINDOW -> List.of("hit_log", "hit_log_writes", "sliding_window");
-      case LEAKY_BUCKET -> List.of("token_bucket", "leaky_bucket");
-      case CONCURRENCY -> List.of("concurrency");
+      case TOKEN_BUCKET -> List.of("refill", "token_bucket");
+      case FIXED_WINDOW -> List.of("windows", "fixed_window");
+      case SLIDING_LOG -> logged("sliding_log");
+      case SLIDING_WINDOW -> logged("arithmetic", "sliding_window");
+      case LEAKY_BUCKET -> List.of("refill", "token_bucket", "leaky_bucket");
+      case CONCURRENCY -> List.of("leases", "concurrency");
     };
+  }
+
+  private static List<String> logged(String... more) {
+    List<String> files =
+        new ArrayList<>(List.of("hit_log", "hit_log_search", "hit_log_writes", "hit_log_refunds"));
+    files.addAll(List.of(more));
+    return files;
   }
 
   static String read(String file) {

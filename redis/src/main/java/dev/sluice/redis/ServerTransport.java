@@ -1,25 +1,48 @@
 package dev.sluice.redis;
 
+import dev.sluice.MicroClock;
 import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.StatefulRedisConnection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
+import org.jspecify.annotations.Nullable;
 
 /** One link to one primary: a server, a Unix socket, or whom the sentinels name. */
 final class ServerTransport implements Transport {
   private final LettuceClient client;
   private final Link link;
+  private final Lanes lanes;
 
+  /** Lanes are not for Unix sockets, which blocking sockets of Java 17 cannot be. */
   ServerTransport(
       RedisAddress address,
       RedisOptions options,
       ScheduledExecutorService timer,
+      @Nullable MicroClock virtual,
       Runnable onConnect) {
     this.client = new LettuceClient(options, timer);
+    this.lanes = new Lanes(address, Lanes.WIRES, address, options, timer, virtual);
     RedisURI uri = LettuceSettings.uri(address, options);
-    this.link = client.link(uri, address, onConnect);
+    this.link = client.link(uri, address, onConnect, new Beside());
+    lanes.start();
     if (address.kind() == RedisAddress.Kind.SENTINEL) {
       client.watch(uri, link::reconnect);
+    }
+  }
+
+  private final class Beside implements Link.Companion {
+    @Override
+    public void connected(StatefulRedisConnection<?, ?> to) {
+      RedisAddress.Node node = client.nodeOf(to);
+      if (node != null) {
+        lanes.open(node);
+      }
+    }
+
+    @Override
+    public void lost() {
+      lanes.leave();
     }
   }
 
@@ -40,7 +63,12 @@ final class ServerTransport implements Transport {
 
   @Override
   public Object nodeOf(Call call) {
-    return link;
+    return lanes.node();
+  }
+
+  @Override
+  public @Nullable Lanes lanes(Prepared plan, String key) {
+    return lanes.usable() ? lanes : null;
   }
 
   @Override
@@ -60,6 +88,7 @@ final class ServerTransport implements Transport {
 
   @Override
   public void close() {
+    lanes.close();
     link.close();
     client.close();
   }

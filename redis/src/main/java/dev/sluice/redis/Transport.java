@@ -2,6 +2,7 @@ package dev.sluice.redis;
 
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Carries script calls to the server and replies back. Sends each exactly once, or fails: who may
@@ -39,6 +40,9 @@ interface Transport extends AutoCloseable {
    * Names the server that a call goes to, so that one that fails does not stop calls to the others.
    */
   Object nodeOf(Call call);
+
+  /** The short way to the server that a key is on, if it is open; else null. */
+  @Nullable Lanes lanes(Prepared plan, String key);
 
   /** Whether two keys can be in one call. */
   boolean together(byte[] key, byte[] other);

@@ -85,15 +85,19 @@ final class Watch {
       found.warnings().forEach(warning -> LOG.warn("redis: {}: {}", address, warning));
     }
     if (before != null && !before.runId().equals(found.runId()) && !before.runId().isEmpty()) {
-      stateLosses++;
-      LOG.warn(
-          "redis: {} is another server process than before: what it does not know is forgotten",
-          address);
+      stateLost(address);
     }
     if (first.isDone() && !found.problems().isEmpty()) {
       LOG.error("{}", sentence(found.problems()));
     }
     first.complete(found);
+  }
+
+  /** Called when somebody answers as another process than before. */
+  synchronized void stateLost(Object who) {
+    stateLosses++;
+    LOG.warn(
+        "redis: {} is another server process than before: what it does not know is forgotten", who);
   }
 
   RedisHealth health(boolean ready, BreakerState breaker) {

@@ -5,7 +5,7 @@
 -- ARGV  take, a letter for each limit, cost, the arguments of each limit
 -- Reply as in decide.lua. Until all limits are asked it holds retry, t and u of each.
 if ARGV[1] == 'take' then
-  local call, format, sub = redis.call, string.format, string.sub
+  local call, pcall, format, sub = redis.call, redis.pcall, string.format, string.sub
   local EPOCH, count, cost, a = 1577836800000000, #KEYS - 1, ARGV[3] + 0, 4
   local now
   if ARGV[#ARGV - 1] == 'at' then
@@ -15,7 +15,7 @@ if ARGV[1] == 'take' then
     now = time[1] * 1000000 + time[2]
   end
   local cells = count > 1 and call('MGET', unpack(KEYS, 1, count))
-  local reply, allowed, rare = { now, 0, 0, 0, 0, 0 }, true, false
+  local reply, allowed, rare, known = { now, 0, 0, 0, 0, 0 }, true, false, true
   for i = 1, count do
     local t, u, retry = now, 0, 0
     local cell
@@ -32,6 +32,8 @@ if ARGV[1] == 'take' then
         t, u = string.match(cell, '^(.+):(.+)$')
         t, u = t + 0, u + 0
       end
+    else
+      known = false
     end
     local aligned = ARGV[a + 2]
     if aligned == 'epoch' or aligned == 'first' then
@@ -98,7 +100,14 @@ if ARGV[1] == 'take' then
           cell = format('%.0f:%05.0f', t, u)
         end
         local ttl = reset + 1000999
-        call('SET', KEYS[i], cell, 'PX', format('%.0f', (ttl - ttl % 1000) / 1000))
+        ttl = format('%.0f', (ttl - ttl % 1000) / 1000)
+        if pcall('SET', KEYS[i], cell, 'PX', ttl).err then
+          -- No memory: refused, unless all keys are there and none grows; see prelude.lua.
+          if known then
+            call('PEXPIRE', KEYS[i], ttl)
+          end
+          call('SET', KEYS[i], cell, 'PX', ttl)
+        end
       end
       reply[3 * i + 2], reply[3 * i + 3] = remaining > 0 and remaining or 0, reset
     end

@@ -35,23 +35,8 @@ local function size(s)
   return s.size
 end
 
--- The first number above low for which the question is answered with yes. Gallops, then searches:
--- what is wanted is mostly near the old end.
-local function first(low, question)
-  local high, step = low + 1, 1
-  while not question(high) do
-    low, step = high, step * 2
-    high = high + step
-  end
-  while low + 1 < high do
-    local middle = math.floor((low + high) / 2)
-    if question(middle) then
-      high = middle
-    else
-      low = middle
-    end
-  end
-  return high
+local function present(s, now)
+  return s.seen and max(now, s.seen) or now
 end
 
 function hit_log.read(s, modulus)
@@ -75,23 +60,4 @@ end
 function hit_log.restart(s, at, now)
   s.unwritten, s.size, s.seen, s.base = true, 1, now, 0
   s.times, s.totals, s.last_time = { at }, { [0] = 0, s.last_total }, at
-end
-
--- How many hits are at or before cutoff.
-function hit_log.count_until(s, cutoff)
-  if not s.last_time or time(s, 1) > cutoff then
-    return 0
-  elseif s.last_time <= cutoff then
-    return size(s)
-  end
-  return first(1, function(i)
-    return (time(s, i) or cutoff + 1) > cutoff
-  end) - 1
-end
-
--- The oldest hit at which the total has reached need.
-function hit_log.first_reaching(s, need)
-  return first(0, function(i)
-    return (total(s, i) or need) >= need
-  end)
 end

@@ -18,6 +18,7 @@ if mode == 'force' then
       over = over or amounts[i] < request.cost
     end
   until not over or not release_expired(request)
+  claim_new_keys(request)
   local at = now
   for _, s in ipairs(request) do
     at = max(at, passes(s, now))
@@ -58,37 +59,3 @@ if mode == 'release' then
   answer(request, held and 0 or 2, 0)
   return reply
 end
-
-release_expired(request)
-
-if mode == 'reserve' then
-  if acquire(request) then
-    call('ZADD', reservations, text(now + request.time), id)
-    call('ZADD', reservations, text(request.cost), id .. ':c', text(-request.passes), id .. ':a')
-    local keep = ttl(now + request.keep, now)
-    if call('PTTL', reservations) < tonumber(keep) then
-      call('PEXPIRE', reservations, keep)
-    end
-  end
-  return reply
-end
-
--- Commit: settles with the actual cost, once.
-local known = call('ZSCORE', reservations, id)
-local cost, at = call('ZSCORE', reservations, id .. ':c'), call('ZSCORE', reservations, id .. ':a')
-if cost then
-  call('ZREM', reservations, id .. ':c', id .. ':a')
-  local more = request.cost - cost
-  for _, s in ipairs(request) do
-    if s.algorithm.release then
-      s.algorithm.release(s, now, id)
-    elseif more < 0 then
-      give_back(s, -more, -at)
-    elseif more > 0 then
-      s.algorithm.charge(s, min(more, s.algorithm.remaining(s, now)), now, now)
-    end
-    s.algorithm.save(s, now)
-  end
-end
-answer(request, known and 0 or 2, 0)
-return reply

@@ -1,9 +1,7 @@
 -- Twin of dev.sluice.algorithm.SlidingLog.
 -- KEYS   the list of hit_log.lua; totals modulo 2^24 take five bytes, so a hit takes fifteen
 -- ARGV   permits, period
-local sliding_log = { l = 2, books = true }
-
-local MOST_BOOKED, FAR = 2 ^ 23, 3155760000000000
+local sliding_log = { l = 2, books = true, undo = hit_log.undo }
 
 function sliding_log.read(s, now, _, permits, per)
   s.permits, s.per = permits + 0, per + 0
@@ -17,10 +15,6 @@ function sliding_log.settle(s, now)
   end
 end
 
-local function present(s, now)
-  return s.seen and max(now, s.seen) or now
-end
-
 local function used(s, now)
   return s.last_total - total(s, hit_log.count_until(s, present(s, now) - s.per))
 end
@@ -29,7 +23,7 @@ function sliding_log.earliest(s, cost, now)
   local taken = used(s, now) + cost
   if taken <= s.permits then
     return now
-  elseif taken > MOST_BOOKED then
+  elseif taken > 2 ^ 23 then
     return now + FAR
   end
   local last = hit_log.first_reaching(s, s.last_total + cost - s.permits)
@@ -44,19 +38,7 @@ end
 
 function sliding_log.refund(s, cost, now, at)
   local from = present(s, now)
-  local oldest = hit_log.count_until(s, from - s.per) + 1
-  local newest = hit_log.count_until(s, at == 0 and from or at)
-  if at == 0 then
-    hit_log.take_back(s, oldest, newest, cost)
-  elseif newest >= oldest and time(s, newest) == at then
-    hit_log.take_back(s, newest, newest, cost)
-  end
-end
-
-function sliding_log.undo(s, cost)
-  -- Read again: another request of the same call may have given something back since.
-  hit_log.read(s, s.modulus)
-  hit_log.take_back(s, size(s), size(s), cost)
+  hit_log.refund(s, cost, hit_log.count_until(s, from - s.per) + 1, from, at)
 end
 
 function sliding_log.remaining(s, now)

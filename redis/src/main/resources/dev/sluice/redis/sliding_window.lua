@@ -1,26 +1,7 @@
 -- Twin of dev.sluice.algorithm.SlidingWindow.
 -- KEYS   the list of hit_log.lua, a hit for each block, at the block's start
 -- ARGV   permits, period, precision
-local sliding_window = { w = 3, books = true }
-
-local MOST_BOOKED, FAR = 2 ^ 51, 3155760000000000
-
--- The quotient a * b / c, rounded down, for products that may not be exact: bit by bit.
-local function mul_div(a, b, c)
-  if a * b < 2 ^ 53 then
-    return math.floor(a * b / c)
-  end
-  local quotient, rest, bit = 0, 0, 2 ^ 52
-  while bit >= 1 do
-    local taken = a >= bit and b or 0
-    a = a >= bit and a - bit or a
-    local sum = 2 * rest + taken % c
-    rest = sum % c
-    quotient = 2 * quotient + (taken - taken % c) / c + (sum - rest) / c
-    bit = bit / 2
-  end
-  return quotient
-end
+local sliding_window = { w = 3, books = true, undo = hit_log.undo }
 
 function sliding_window.read(s, now, _, permits, per, precision)
   s.permits, s.per, s.precision = permits + 0, per + 0, precision + 0
@@ -33,15 +14,11 @@ end
 
 function sliding_window.settle(s, now)
   -- The first permit of a block comes back a little later than a period; that must not add up.
-  local late = math.floor(s.precision / s.permits)
+  local late = floor(s.precision / s.permits)
   s.restarted = s.seen and s.seen > now + s.per - late
   if s.restarted then
     hit_log.restart(s, block_of(s, now), now)
   end
-end
-
-local function present(s, now)
-  return s.seen and max(now, s.seen) or now
 end
 
 local function estimate(s, now)
@@ -60,7 +37,7 @@ function sliding_window.earliest(s, cost, now)
   local taken = estimate(s, now) + cost
   if taken <= s.permits then
     return now
-  elseif taken > MOST_BOOKED then
+  elseif taken > 2 ^ 51 then
     return now + FAR
   end
   local leaving = hit_log.first_reaching(s, s.last_total + cost - s.permits)
@@ -79,18 +56,7 @@ end
 function sliding_window.refund(s, cost, now, at)
   local from = present(s, now)
   local oldest = hit_log.count_until(s, block_of(s, from) - s.per - 1) + 1
-  local newest = hit_log.count_until(s, at == 0 and from or block_of(s, at))
-  if at == 0 then
-    hit_log.take_back(s, oldest, newest, cost)
-  elseif newest >= oldest and time(s, newest) == block_of(s, at) then
-    hit_log.take_back(s, newest, newest, cost)
-  end
-end
-
-function sliding_window.undo(s, cost)
-  -- Read again: another request of the same call may have given something back since.
-  hit_log.read(s, s.modulus)
-  hit_log.take_back(s, size(s), size(s), cost)
+  hit_log.refund(s, cost, oldest, from, block_of(s, at))
 end
 
 function sliding_window.remaining(s, now)

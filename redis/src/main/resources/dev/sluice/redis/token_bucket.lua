@@ -1,41 +1,8 @@
--- Twin of dev.sluice.algorithm.TokenBucket.
+-- Twin of dev.sluice.algorithm.TokenBucket; what comes back in which time is in refill.lua.
 -- KEYS   one value: t, the instant from which refills are counted, and u, tokens used since
 -- ARGV   capacity, n permits in a cycle of p microseconds, period; T has three more: tokens that a
 --        key never seen has used, 1 if tokens come back smoothly, 1 if it borrows
 local token_bucket = { t = 4, T = 7, cell = true, books = true }
-
-local function permits_within(s, elapsed)
-  return s.interval and 0 or (elapsed * s.n - elapsed * s.n % s.p) / s.p
-end
-
-local function micros_for(s, count)
-  local rest = count % s.n
-  local cycles = (count - rest) / s.n
-  if s.interval then
-    return (rest > 0 and cycles + 1 or cycles) * s.p
-  end
-  return cycles * s.p + math.ceil(rest * s.p / s.n)
-end
-
--- Tokens that came back since t: less than a cycle, for the state is settled.
-local function returned(s, now)
-  return now > s.t and s.u > 0 and permits_within(s, now - s.t) or 0
-end
-
--- Tokens that come back in any time, a fraction rounded up.
-local function returned_up(s, elapsed)
-  local into = elapsed % s.p
-  return (elapsed - into) / s.p * s.n + (s.interval and 0 or math.ceil(into * s.n / s.p))
-end
-
--- A bucket that is full at an instant ahead, where the cost is taken: refills count from the present
--- or before, so many whole cycles before, and their tokens used. No more than numbers are exact for.
-local function take_at(s, at, cost, now)
-  local into = (at - now) % s.p
-  local cycles = (at - now - into) / s.p + (into > 0 and 1 or 0)
-  cycles = min(cycles, math.floor(2 ^ 52 / s.n))
-  s.t, s.u = at - cycles * s.p, cycles * s.n + cost
-end
 
 function token_bucket.read(s, now, value, capacity, n, p, per, fresh, smooth, borrows)
   s.capacity, s.n, s.p, s.per = capacity + 0, n + 0, p + 0, per + 0

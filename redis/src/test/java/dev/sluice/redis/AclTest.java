@@ -3,7 +3,6 @@ package dev.sluice.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.sluice.Algorithm;
 import dev.sluice.Limit;
 import dev.sluice.RateLimiter;
 import dev.sluice.Reservation;
@@ -13,10 +12,8 @@ import dev.sluice.redis.testkit.RedisServer;
 import dev.sluice.redis.testkit.Resp;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -122,18 +119,6 @@ class AclTest {
       assertThat(store.ready()).isTrue();
       assertThat(server.command("DBSIZE")).isEqualTo(0L);
     }
-  }
-
-  @Test
-  void listsExactlyTheCommandsOfTheScripts() {
-    Pattern call = Pattern.compile("redis\\.p?call\\(\\s*['\"](\\w+)['\"]");
-    Set<String> used =
-        Scripts.files(EnumSet.allOf(Algorithm.class)).stream()
-            .map(Scripts::read)
-            .flatMap(source -> call.matcher(source).results())
-            .map(found -> found.group(1).toLowerCase(java.util.Locale.ROOT))
-            .collect(Collectors.toSet());
-    assertThat(Scripts.COMMANDS).containsAll(used);
   }
 
   @Test

@@ -69,7 +69,7 @@ class BreakerTest {
       longest = Math.min(2 * longest, Breaker.LONGEST_PAUSE_NANOS);
       assertThat(breaker.enter()).isEqualTo(Entry.REFUSED);
     }
-    assertThat(longest).isEqualTo(1_000_000_000L);
+    assertThat(longest).isEqualTo(500_000_000L);
   }
 
   @Test

@@ -12,55 +12,89 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A process that asks for one key as often as it can stand, from one instant to another, and prints
- * what it was admitted. Instants are of {@link System#nanoTime}, which all processes of one machine
- * share.
+ * A process that does as it is told, line by line, and says {@code done} after each:
+ *
+ * <ul>
+ *   <li>{@code open URI} connects;
+ *   <li>{@code run KEY PERMITS MOST_COST START END} asks as often as it can stand for a key of a
+ *       sliding log, so many permits a second, and prints at once what it was admitted. Instants
+ *       are of {@link System#nanoTime}, which all processes of one machine share;
+ *   <li>{@code hold KEY PERMITS LEASE_MILLIS} takes them all for a lease, and never gives them
+ *       back.
+ * </ul>
  */
 final class Hammer {
   private static final long PAUSE_NANOS = 3_000_000;
 
+  private Sluice sluice = Sluice.inMemory();
+
   private Hammer() {}
 
-  /** Arguments: the address, permits, and the period in milliseconds. Instants come by stdin. */
   public static void main(String[] args) throws IOException {
-    Limit limit =
-        Limit.slidingLog(Long.parseLong(args[1]), Duration.ofMillis(Long.parseLong(args[2])));
-    List<Admissions.Admission> admitted = new ArrayList<>();
-    try (RedisStore store = Stores.patient(args[0]);
-        Sluice sluice = Sluice.of(store)) {
-      // Eight processes that start at once on two cores may well be too slow to connect at first.
-      Await.until(Duration.ofMinutes(2), store::ready, "it is connected");
-      RateLimiter limiter =
-          sluice.limiter(
-              Policy.named("hammer")
-                  .limits(List.of(limit))
-                  .onStoreFailure(OnStoreFailure.DENY)
-                  .build());
-      limiter.tryAcquire("warm-up");
-      System.out.println("ready");
-      BufferedReader in =
-          new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-      long start = Long.parseLong(in.readLine());
-      long end = Long.parseLong(in.readLine());
-      for (long left; (left = start - System.nanoTime()) > 0; ) {
-        LockSupport.parkNanos(left);
+    Hammer hammer = new Hammer();
+    BufferedReader in =
+        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+    for (String line = in.readLine(); line != null; line = in.readLine()) {
+      String[] words = line.split(" ", -1);
+      switch (words[0]) {
+        case "open" -> hammer.open(words[1]);
+        case "run" -> hammer.run(words);
+        case "hold" -> hammer.hold(words);
+        default -> throw new IllegalArgumentException("command '%s': unknown".formatted(line));
       }
-      while (System.nanoTime() - end < 0) {
-        long sent = System.nanoTime();
-        Decision decision = limiter.tryAcquire("k");
-        if (decision.allowed()) {
-          admitted.add(
-              new Admissions.Admission(sent, System.nanoTime(), decision.passesAtMicros()));
-        } else {
-          LockSupport.parkNanos(PAUSE_NANOS);
-        }
+      System.out.println("done");
+    }
+    hammer.sluice.close();
+  }
+
+  private void open(String uri) {
+    sluice.close();
+    RedisStore store = Stores.patient(uri);
+    sluice = Sluice.of(store);
+    // Eight processes that start at once on two cores may well be too slow to connect at first.
+    Await.until(Duration.ofMinutes(2), store::ready, "it is connected");
+    limiter("warm-up", Limit.slidingLog(1, Duration.ofSeconds(1))).tryAcquire("k");
+  }
+
+  private RateLimiter limiter(String name, Limit limit) {
+    return sluice.unlisted(
+        Policy.named(name).limits(List.of(limit)).onStoreFailure(OnStoreFailure.DENY).build());
+  }
+
+  private void run(String[] words) {
+    RateLimiter limiter =
+        limiter("hammer", Limit.slidingLog(Long.parseLong(words[2]), Duration.ofSeconds(1)));
+    long mostCost = Long.parseLong(words[3]);
+    long start = Long.parseLong(words[4]);
+    long end = Long.parseLong(words[5]);
+    for (long left; (left = start - System.nanoTime()) > 0; ) {
+      LockSupport.parkNanos(left);
+    }
+    while (System.nanoTime() - end < 0) {
+      long cost = ThreadLocalRandom.current().nextLong(1, mostCost + 1);
+      long sent = System.nanoTime();
+      Decision decision = limiter.tryAcquire(words[1], cost);
+      if (decision.allowed()) {
+        System.out.println(
+            new Admissions.Admission(sent, System.nanoTime(), decision.passesAtMicros(), cost));
+      } else {
+        LockSupport.parkNanos(PAUSE_NANOS);
       }
     }
-    admitted.forEach(System.out::println);
+  }
+
+  private void hold(String[] words) {
+    long permits = Long.parseLong(words[2]);
+    Duration lease = Duration.ofMillis(Long.parseLong(words[3]));
+    if (!limiter("hold", Limit.concurrency(permits).lease(lease))
+        .tryAcquire(words[1], permits)
+        .allowed()) {
+      throw new IllegalStateException("key '%s': must be free".formatted(words[1]));
+    }
   }
 }

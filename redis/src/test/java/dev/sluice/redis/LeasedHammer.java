@@ -52,7 +52,7 @@ final class LeasedHammer {
         Decision decision = limiter.tryAcquire("k");
         if (decision.allowed()) {
           System.out.println(
-              new Admissions.Admission(sent, System.nanoTime(), decision.passesAtMicros()));
+              new Admissions.Admission(sent, System.nanoTime(), decision.passesAtMicros(), 1));
         }
         LockSupport.parkNanos(pause);
       }

@@ -117,7 +117,7 @@ class LeasedProcessesTest {
         histories.forEach(history -> all.addAll(history.join()));
         Admissions history = new Admissions(all);
         assertThat(history.mostSeenFromOutside(SECOND_NANOS)).isLessThanOrEqualTo(permits + 10);
-        assertThat(history.size()).isGreaterThanOrEqualTo(permits * seconds * 95 / 100);
+        assertThat(history.permits()).isGreaterThanOrEqualTo(permits * seconds * 95 / 100);
       } finally {
         nodes.forEach(node -> node.process.destroyForcibly());
       }

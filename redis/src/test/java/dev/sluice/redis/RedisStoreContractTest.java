@@ -5,25 +5,34 @@ import dev.sluice.redis.testkit.RedisBinary;
 import dev.sluice.redis.testkit.RedisServer;
 import dev.sluice.testkit.FakeClock;
 import dev.sluice.testkit.StoreContract;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.MethodSource;
 
+/** The contract of every store, on every server that is there. */
+@ParameterizedClass
+@MethodSource("servers")
 class RedisStoreContractTest extends StoreContract {
   private static final AtomicInteger DATABASES = new AtomicInteger();
   private static RedisServer server;
 
-  @BeforeAll
-  static void start() {
-    start(RedisBinary.bundled());
+  @Parameter RedisBinary binary;
+
+  static List<RedisBinary> servers() {
+    return RedisBinary.all();
   }
 
+  @BeforeParameterizedClassInvocation
   static void start(RedisBinary binary) {
     server = RedisServer.on(binary).line("databases 10000").start();
     DATABASES.set(0);
   }
 
-  @AfterAll
+  @AfterParameterizedClassInvocation
   static void stop() {
     server.close();
   }

@@ -156,7 +156,7 @@ class StateTest {
     String everything =
         Scripts.read("acquire") + Scripts.of(EnumSet.allOf(Algorithm.class)).source();
     Set<String> commands = new TreeSet<>();
-    Matcher call = Pattern.compile("call\\('(\\w+)'").matcher(everything);
+    Matcher call = Pattern.compile("(?:call\\(|write\\(s, )'(\\w+)'").matcher(everything);
     while (call.find()) {
       commands.add(call.group(1).toLowerCase(Locale.ROOT));
     }

@@ -47,10 +47,12 @@ final class Twin implements AutoCloseable {
     long started = System.nanoTime();
     List<Object> replies = calendar ? oneByOne(steps) : inOneGo(steps);
     String difference = compare(seed, steps, replies);
-    return difference == null ? badLife(steps, started) : difference;
+    difference = difference == null ? badLife(steps, started) : difference;
+    return difference == null ? litter() : difference;
   }
 
-  private static String patient(String source) {
+  /** Keys outlive a history, whose time is not the server's. */
+  static String patient(String source) {
     return source
         .replace("/ 1000) + 1000)", "/ 1000) + " + GRACE_MILLIS + ")")
         .replace("reset + 1000999", "reset + " + GRACE_MILLIS + "999");
@@ -130,7 +132,7 @@ final class Twin implements AutoCloseable {
     return some.size() == others.size();
   }
 
-  private static boolean same(Decision a, Decision b) {
+  static boolean same(Decision a, Decision b) {
     // The memory store looks for what it does not know under the key that new keys share when it is
     // full, and answers with that key's figures: callers see no more than that it was not there.
     if (b.key().isEmpty() && b.neverPasses()) {
@@ -194,6 +196,23 @@ final class Twin implements AutoCloseable {
       if ((ttl <= 0 && ttl != -2) || ttl > longest / 1_000 + GRACE_MILLIS + 1) {
         return "key '%s': must live at most %d ms, lives %d"
             .formatted(keys.get(i), longest / 1_000 + GRACE_MILLIS + 1, ttl);
+      }
+    }
+    return null;
+  }
+
+  /** What a lease or a reservation had beside its id goes with the id. */
+  private String litter() {
+    for (Object key : (List<?>) pipeline.command("KEYS", "*")) {
+      if (!"zset".equals(pipeline.command("TYPE", key.toString()))) {
+        continue;
+      }
+      List<?> members = (List<?>) pipeline.command("ZRANGE", key.toString(), "0", "-1");
+      for (Object member : members) {
+        String id = member.toString().replaceFirst(":[ac]?$", "");
+        if (!id.isEmpty() && !members.contains(id)) {
+          return "key '%s': must not keep '%s' without '%s'".formatted(key, member, id);
+        }
       }
     }
     return null;

@@ -100,7 +100,7 @@ record TwinCase(String name, List<Plan> plans) {
     return List.of(
         of("lease", six),
         of("one", Limit.concurrency(1).lease(SECOND)),
-        of("many", Limit.concurrency(400).lease(SECOND)),
+        of("many", Limit.concurrency(800).lease(SECOND)),
         changing("changing", six, Limit.concurrency(3).lease(SECOND.multipliedBy(5))));
   }
 

@@ -18,7 +18,8 @@ import java.util.function.Function;
 /**
  * What happens to a few keys: requests of all kinds at instants of a clock that also steps back.
  * The same seed makes the same history. The reference decides while it is made, so that bookings
- * can be given back for the very instant that they were for.
+ * can be given back for the very instant that they were for. With an odd seed a crowd of small
+ * requests comes first, close together; then the clock jumps.
  */
 final class TwinHistory {
   /** What was asked at an instant, and what the reference said. */
@@ -31,6 +32,8 @@ final class TwinHistory {
   private final SplittableRandom random;
   private final List<Plan> plans;
   private final Set<Mode> modes;
+  private final int crowd;
+  private final boolean back;
   private final String prefix;
   private final FakeClock clock;
   private final Store reference;
@@ -41,10 +44,16 @@ final class TwinHistory {
   private int ids;
 
   private TwinHistory(
-      long seed, List<Plan> plans, Set<Mode> modes, Function<MicroClock, Store> reference) {
+      long seed,
+      List<Plan> plans,
+      Set<Mode> modes,
+      int length,
+      Function<MicroClock, Store> reference) {
     this.random = new SplittableRandom(seed);
     this.plans = plans;
     this.modes = modes;
+    this.crowd = seed % 2 == 0 ? 0 : length * 3 / 4;
+    this.back = seed % 4 == 1;
     this.prefix = Long.toHexString(seed) + "-";
     this.clock = new FakeClock(START + random.nextLong(86_400_000_000L * 400));
     this.reference = reference.apply(clock);
@@ -56,7 +65,7 @@ final class TwinHistory {
       Set<Mode> modes,
       int length,
       Function<MicroClock, Store> reference) {
-    TwinHistory history = new TwinHistory(seed, plans, EnumSet.copyOf(modes), reference);
+    TwinHistory history = new TwinHistory(seed, plans, EnumSet.copyOf(modes), length, reference);
     for (int i = 0; i < length; i++) {
       history.step();
     }
@@ -171,6 +180,9 @@ final class TwinHistory {
   }
 
   private long cost(Plan plan, boolean beyond) {
+    if (steps.size() < crowd) {
+      return random.nextLong(1, 3);
+    }
     long most = plan.capacity();
     long cap = plan.limits().stream().mapToLong(Limit::capacity).min().orElseThrow();
     if (most > cap && random.nextInt(4) == 0) {
@@ -198,6 +210,10 @@ final class TwinHistory {
     Limit limit = plan.limits().get(random.nextInt(plan.limits().size()));
     long per = limit.perMicros();
     long spacing = Math.max(1, per / limit.permits());
+    if (steps.size() <= crowd && crowd > 0) {
+      long jump = back ? -3 * per : per;
+      return steps.size() == crowd ? jump : random.nextLong(spacing / 4 + 2);
+    }
     return switch (random.nextInt(40)) {
       case 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 -> 0;
       case 10, 11, 12, 13, 14, 15 -> random.nextLong(2 * spacing + 1);
@@ -215,6 +231,11 @@ final class TwinHistory {
           };
       case 27 -> per - clock.nowMicros() % per - random.nextLong(2);
       case 28 -> limit.windowMicros();
+      case 29, 30 -> {
+        long ahead =
+            takenBefore.isEmpty() ? 0 : recent(takenBefore).passesAtMicros() - clock.nowMicros();
+        yield ahead > 0 ? ahead : 0;
+      }
       default -> random.nextLong(per / 8 + 1);
     };
   }

@@ -8,15 +8,20 @@ import dev.sluice.redis.testkit.RedisServer;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Scripts and reference answer alike, field by field, whatever happens to a key: each test walks
- * seeded histories of which some 250,000 steps are taken in all. A difference names its seed.
+ * seeded histories, some 250,000 steps in all on the bundled server and a quarter of that on each
+ * other. A difference names its seed.
  */
+@ParameterizedClass
+@MethodSource("servers")
 class TwinTest {
   private static final int STEPS = 400;
   private static final int HISTORIES = 8;
@@ -24,13 +29,19 @@ class TwinTest {
   private static RedisServer server;
   private static Twin twin;
 
-  @BeforeAll
-  static void start() {
-    server = RedisServer.on(RedisBinary.bundled()).start();
+  @Parameter RedisBinary binary;
+
+  static List<RedisBinary> servers() {
+    return RedisBinary.all();
+  }
+
+  @BeforeParameterizedClassInvocation
+  static void start(RedisBinary binary) {
+    server = RedisServer.on(binary).start();
     twin = new Twin(server);
   }
 
-  @AfterAll
+  @AfterParameterizedClassInvocation
   static void stop() {
     twin.close();
     server.close();
@@ -117,7 +128,8 @@ class TwinTest {
     walk(plans, 2 * HISTORIES);
   }
 
-  private static void walk(TwinCase plans, int histories) {
+  private void walk(TwinCase plans, int most) {
+    int histories = binary.equals(RedisBinary.bundled()) ? most : most / 4;
     for (Set<Mode> modes : List.of(EnumSet.of(Mode.ACQUIRE), EnumSet.allOf(Mode.class))) {
       for (int seed = 0; seed < histories; seed++) {
         assertThat(twin.firstDifference(seed, plans.plans(), modes, STEPS)).isNull();

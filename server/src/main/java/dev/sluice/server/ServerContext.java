@@ -5,14 +5,17 @@ import dev.sluice.server.config.Rules;
 import dev.sluice.server.metrics.LiveStats;
 import dev.sluice.server.metrics.TopKeys;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.util.Optional;
 
 /**
  * What every face of the server works with.
  *
+ * @param adminToken empty where admin calls are refused
  * @param storeName the store's kind as the ready line shows it: an address without its secrets
  */
 public record ServerContext(
     ServerOptions options,
+    Optional<AdminToken> adminToken,
     Sluice sluice,
     String storeName,
     Rules rules,

@@ -24,6 +24,7 @@ public final class ServerOptions {
   private @Nullable String adminToken;
   private Duration storeDeadline = Duration.ofMillis(20);
   private boolean requireStore;
+  private Duration drainDelay = Duration.ZERO;
   private @Nullable Path tlsCertificate;
   private @Nullable Path tlsKey;
 
@@ -90,6 +91,12 @@ public final class ServerOptions {
     return this;
   }
 
+  /** How long to go on serving after {@code /readyz} has turned to draining. */
+  public ServerOptions drainDelay(Duration delay) {
+    this.drainDelay = delay;
+    return this;
+  }
+
   /** Certificate chain and private key, in PEM files: the port then speaks TLS only. */
   public ServerOptions tls(@Nullable Path certificate, @Nullable Path key) {
     this.tlsCertificate = certificate;
@@ -145,6 +152,11 @@ public final class ServerOptions {
   /** Whether a store that is out of reach keeps the server from starting. */
   public boolean requireStore() {
     return requireStore;
+  }
+
+  /** How long to go on serving after {@code /readyz} has turned to draining. */
+  public Duration drainDelay() {
+    return drainDelay;
   }
 
   /** The certificate chain. */

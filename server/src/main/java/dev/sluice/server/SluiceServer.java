@@ -22,9 +22,11 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -62,6 +64,7 @@ public final class SluiceServer implements AutoCloseable {
    * @throws StartupException if an option, the policies file, the store or a port stands in the way
    */
   public static SluiceServer start(ServerOptions options) {
+    Optional<AdminToken> adminToken = adminToken(options);
     Rules rules;
     try {
       rules = Rules.load(options.config().orElse(null), options.storeDeadline());
@@ -88,12 +91,28 @@ public final class SluiceServer implements AutoCloseable {
       StoreMetrics.bind(store, meters);
       ServerContext context =
           new ServerContext(
-              options, sluice, StoreAddress.shown(address), rules, meters, top, live, readiness);
+              options,
+              adminToken,
+              sluice,
+              StoreAddress.shown(address),
+              rules,
+              meters,
+              top,
+              live,
+              readiness);
       return serve(context, probe);
     } catch (RuntimeException failed) {
       probe.close();
       store.close();
       throw failed;
+    }
+  }
+
+  private static Optional<AdminToken> adminToken(ServerOptions options) {
+    try {
+      return options.adminToken().map(AdminToken::new);
+    } catch (IllegalArgumentException wrong) {
+      throw new StartupException("--admin-token: must not be empty", wrong);
     }
   }
 
@@ -127,7 +146,7 @@ public final class SluiceServer implements AutoCloseable {
     return new RespServer(
         context.sluice(),
         RespOptions.on(host, port)
-            .password(options.adminToken().orElse(null))
+            .password(context.adminToken().orElse(null))
             .onStoreFailure(options.onStoreFailure())
             .storeDeadline(options.storeDeadline()));
   }
@@ -210,9 +229,20 @@ public final class SluiceServer implements AutoCloseable {
   public void close() {
     context.readiness().draining();
     watcher.close();
-    http.stop().join();
+    beHeard(context.options().drainDelay());
+    CompletableFuture<Void> drained = http.stop();
     faces.forEach(Face::close);
+    drained.join();
     probe.close();
     context.sluice().close();
+  }
+
+  /** Goes on serving until load balancers have seen that it is not ready any more. */
+  private static void beHeard(Duration delay) {
+    try {
+      Thread.sleep(delay.toMillis());
+    } catch (InterruptedException hurried) {
+      Thread.currentThread().interrupt();
+    }
   }
 }

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.fail;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -23,7 +25,10 @@ public final class Programs {
    */
   public static Optional<String> find(String program) {
     Optional<String> found =
-        Stream.of(System.getenv("PATH").split(File.pathSeparator))
+        // Debian keeps nginx where only root looks.
+        Stream.of(
+                (System.getenv("PATH") + File.pathSeparator + "/usr/sbin")
+                    .split(File.pathSeparator, -1))
             .map(directory -> new File(directory, program))
             .filter(File::canExecute)
             .map(File::getPath)
@@ -35,6 +40,13 @@ public final class Programs {
       System.out.println("program '" + program + "' is not on the PATH: not tested with it");
     }
     return found;
+  }
+
+  /** A port that was free a moment ago, for a program that cannot pick one itself. */
+  public static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    }
   }
 
   /** What a program prints, errors included; it must end by itself. */

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -107,14 +108,7 @@ public final class RedisCluster implements AutoCloseable {
   public RedisServer awaitNewPrimary(int slot, RedisServer old) {
     Await.until(
         LIMIT,
-        () -> {
-          List<RedisServer> named =
-              running().stream()
-                  .flatMap(node -> owners(node, slot).stream().limit(1))
-                  .distinct()
-                  .toList();
-          return named.size() == 1 && !named.contains(old);
-        },
+        () -> named(slot).size() == 1 && !named(slot).contains(old),
         () -> "slot " + slot + " has another primary than " + old + "\n" + logs());
     return primaryOf(slot);
   }
@@ -130,8 +124,21 @@ public final class RedisCluster implements AutoCloseable {
         () -> "the cluster is complete\n" + logs());
   }
 
+  /** The primaries of a slot in the views of all running nodes, each once. */
+  private Set<RedisServer> named(int slot) {
+    return running().stream()
+        .flatMap(node -> owners(node, slot).stream().limit(1))
+        .collect(Collectors.toSet());
+  }
+
   /** Begins to move a slot to another primary while it is in use. */
   public SlotMigration startMigration(int slot, RedisServer target) {
+    // After the slot moved, gossip that is under way can make a node believe in its former primary
+    // for a moment, and that one cannot give it away.
+    Await.until(
+        LIMIT,
+        () -> named(slot).size() == 1,
+        () -> "all nodes name one primary of slot " + slot + "\n" + logs());
     return new SlotMigration(slot, primaryOf(slot), target, primaries());
   }
 

@@ -1,12 +1,13 @@
 package dev.sluice.server.http;
 
-import com.linecorp.armeria.common.HttpData;
 import com.linecorp.armeria.common.HttpHeaderNames;
 import com.linecorp.armeria.common.HttpResponse;
+import com.linecorp.armeria.common.RequestHeaders;
 import dev.sluice.http.Problem;
+import dev.sluice.server.AdminToken;
 import dev.sluice.server.ServerContext;
+import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -19,13 +20,12 @@ import org.slf4j.LoggerFactory;
  */
 final class Admin {
   private static final Logger AUDIT = LoggerFactory.getLogger("dev.sluice.audit");
+  private static final String BEARER = "Bearer ";
 
-  private final Optional<byte[]> token;
   private final ServerContext context;
 
   Admin(ServerContext context) {
     this.context = context;
-    this.token = context.options().adminToken().map(text -> text.getBytes(StandardCharsets.UTF_8));
   }
 
   /** The same route for administrators only. */
@@ -44,35 +44,45 @@ final class Admin {
   }
 
   private Optional<HttpResponse> refusal(Call call) {
+    Optional<AdminToken> token = context.adminToken();
     if (token.isEmpty()) {
-      return Optional.of(
-          Answers.problem(
-              Problem.of(403, "Forbidden", "admin calls need a server with --admin-token")));
+      return forbidden("admin calls need a server with --admin-token");
     }
-    String given = call.request().headers().get(HttpHeaderNames.AUTHORIZATION, "");
-    boolean bearer = given.regionMatches(true, 0, "Bearer ", 0, 7);
-    byte[] offered = (bearer ? given.substring(7).strip() : "").getBytes(StandardCharsets.UTF_8);
-    // Takes as long for a nearly right token as for a wrong one.
-    if (!MessageDigest.isEqual(token.get(), offered)) {
-      Problem problem =
-          Problem.of(401, "Unauthorized", "admin calls need Authorization: Bearer TOKEN");
-      return Optional.of(
-          HttpResponse.of(
-              Answers.problemHeaders(problem)
-                  .add(HttpHeaderNames.WWW_AUTHENTICATE, "Bearer")
-                  .build(),
-              HttpData.wrap(problem.json())));
-    }
-    boolean local = call.context().remoteAddress().getAddress().isLoopbackAddress();
-    if (!local && !context.tls()) {
-      return Optional.of(
-          Answers.problem(
-              Problem.of(
-                  403,
-                  "Forbidden",
-                  "admin calls from other machines need TLS: --tls-cert and --tls-key")));
-    }
-    return Optional.empty();
+    InetAddress from = call.context().remoteAddress().getAddress();
+    Optional<byte[]> offered = offered(call.request().headers());
+    return switch (offered.map(o -> token.get().check(o, from)).orElse(AdminToken.Verdict.WRONG)) {
+      case WRONG -> Optional.of(unauthorized());
+      case TOO_MANY -> Optional.of(tooMany());
+      case RIGHT ->
+          from.isLoopbackAddress() || context.tls()
+              ? Optional.empty()
+              : forbidden("admin calls from other machines need TLS: --tls-cert and --tls-key");
+    };
+  }
+
+  private static Optional<byte[]> offered(RequestHeaders headers) {
+    String given = headers.get(HttpHeaderNames.AUTHORIZATION, "");
+    return given.regionMatches(true, 0, BEARER, 0, BEARER.length())
+        ? Optional.of(given.substring(BEARER.length()).strip().getBytes(StandardCharsets.UTF_8))
+        : Optional.empty();
+  }
+
+  private static Optional<HttpResponse> forbidden(String detail) {
+    return Optional.of(Answers.problem(Problem.of(403, "Forbidden", detail)));
+  }
+
+  private static HttpResponse unauthorized() {
+    return Answers.problem(
+        Problem.of(401, "Unauthorized", "admin calls need Authorization: Bearer TOKEN"),
+        HttpHeaderNames.WWW_AUTHENTICATE,
+        "Bearer");
+  }
+
+  private static HttpResponse tooMany() {
+    return Answers.problem(
+        Problem.of(429, "Too Many Requests", "too many wrong admin tokens from this address"),
+        HttpHeaderNames.RETRY_AFTER,
+        "1");
   }
 
   /** Writes down who did what to whom; keys are quoted so that none can forge a line. */

@@ -114,6 +114,12 @@ final class Answers {
     return HttpResponse.of(problemHeaders(problem).build(), HttpData.wrap(problem.json()));
   }
 
+  /** The same with one more header. */
+  static HttpResponse problem(Problem problem, CharSequence header, String value) {
+    return HttpResponse.of(
+        problemHeaders(problem).add(header, value).build(), HttpData.wrap(problem.json()));
+  }
+
   static ResponseHeadersBuilder problemHeaders(Problem problem) {
     return headers(problem.status(), PROBLEM);
   }
@@ -152,9 +158,7 @@ final class Answers {
 
   /** The rest of a request that came too slowly must not be taken for the next one. */
   private static HttpResponse tooSlow() {
-    Problem problem = HttpProblems.of(HttpStatus.SERVICE_UNAVAILABLE);
-    return HttpResponse.of(
-        problemHeaders(problem).add(HttpHeaderNames.CONNECTION, "close").build(),
-        HttpData.wrap(problem.json()));
+    return problem(
+        HttpProblems.of(HttpStatus.SERVICE_UNAVAILABLE), HttpHeaderNames.CONNECTION, "close");
   }
 }

@@ -39,6 +39,7 @@ final class DashboardRoutes {
       Map.of(
           "dashboard.css", "dashboard.css",
           "dashboard.js", "dashboard.js",
+          "icon.svg", "icon.svg",
           "uPlot.min.css", "uplot/uPlot.min.css",
           "uPlot.iife.min.js", "uplot/uPlot.iife.min.js");
 
@@ -66,7 +67,15 @@ final class DashboardRoutes {
     if (file == null) {
       return now(Answers.problem(HttpProblems.of(HttpStatus.NOT_FOUND)));
     }
-    return file(file, name.endsWith(".css") ? MediaType.CSS_UTF_8 : MediaType.JAVASCRIPT_UTF_8);
+    return file(file, type(name));
+  }
+
+  private static MediaType type(String name) {
+    return switch (name.substring(name.lastIndexOf('.'))) {
+      case ".css" -> MediaType.CSS_UTF_8;
+      case ".svg" -> MediaType.SVG_UTF_8;
+      default -> MediaType.JAVASCRIPT_UTF_8;
+    };
   }
 
   private static CompletionStage<HttpResponse> file(String name, MediaType type) {

@@ -41,7 +41,7 @@ public final class HttpFace {
       builder
           .port(address, SessionProtocol.HTTP)
           .childChannelPipelineCustomizer(
-              pipeline -> pipeline.addFirst(new SlowRequests(LONGEST_SILENCE)));
+              pipeline -> pipeline.addFirst(new SlowRequests(LONGEST_SILENCE, IDLE)));
     }
     more.accept(builder);
     builder.serviceUnder("/", routes(context)).errorHandler(new HttpProblems());

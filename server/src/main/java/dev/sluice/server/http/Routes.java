@@ -1,6 +1,5 @@
 package dev.sluice.server.http;
 
-import com.linecorp.armeria.common.HttpData;
 import com.linecorp.armeria.common.HttpHeaderNames;
 import com.linecorp.armeria.common.HttpMethod;
 import com.linecorp.armeria.common.HttpRequest;
@@ -110,8 +109,6 @@ final class Routes implements HttpService {
             405,
             "Method Not Allowed",
             "method: must be %s here, got %s".formatted(allowed, method));
-    return HttpResponse.of(
-        Answers.problemHeaders(problem).add(HttpHeaderNames.ALLOW, allowed).build(),
-        HttpData.wrap(problem.json()));
+    return Answers.problem(problem, HttpHeaderNames.ALLOW, allowed);
   }
 }

@@ -1,5 +1,7 @@
 package dev.sluice.server.http;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelFuture;
@@ -11,43 +13,61 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Closes a connection that has sent something and got nothing back for too long: a header or a body
- * that never ends. Every whole request is answered sooner than that. Sits before anything that
- * parses, so each connection costs one timer. HTTP/2 and TLS connections are left to Armeria's own
- * limits: there a client may well send what nobody answers.
+ * Closes a connection that has sent something and got nothing back for too long, a header or a body
+ * that never ends, and one that never sends anything. Every whole request is answered sooner than
+ * that. Sits before anything that parses, so each connection costs one timer. HTTP/2 and TLS
+ * connections are left to Armeria's own limits: there a client may well send what nobody answers.
  */
 final class SlowRequests extends ChannelDuplexHandler {
-  private static final byte FIRST_OF_HTTP2_PREFACE = 'P';
-  private static final byte SECOND_OF_HTTP2_PREFACE = 'R';
+  private static final byte[] HTTP2_PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(US_ASCII);
 
   private final Duration longest;
+  private final Duration idle;
+  private int prefaceSeen;
   private boolean started;
   private @Nullable ScheduledFuture<?> timer;
 
-  SlowRequests(Duration longest) {
+  SlowRequests(Duration longest, Duration idle) {
     this.longest = longest;
+    this.idle = idle;
+  }
+
+  @Override
+  public void handlerAdded(ChannelHandlerContext context) {
+    closeAfter(context, idle);
   }
 
   @Override
   public void channelRead(ChannelHandlerContext context, Object message) throws Exception {
-    if (!started && message instanceof ByteBuf bytes && isHttp2(bytes)) {
+    if (!started) {
+      cancel();
+      started = true;
+    }
+    if (message instanceof ByteBuf bytes && isHttp2(bytes)) {
       cancel();
       context.pipeline().remove(this);
     } else if (timer == null) {
-      timer =
-          context
-              .executor()
-              .schedule(() -> close(context), longest.toMillis(), TimeUnit.MILLISECONDS);
+      closeAfter(context, longest);
     }
-    started = true;
     super.channelRead(context, message);
   }
 
-  /** PRI begins the preface; PUT and POST do not begin so. One byte alone waits under the timer. */
-  private static boolean isHttp2(ByteBuf bytes) {
-    return bytes.readableBytes() > 1
-        && bytes.getByte(bytes.readerIndex()) == FIRST_OF_HTTP2_PREFACE
-        && bytes.getByte(bytes.readerIndex() + 1) == SECOND_OF_HTTP2_PREFACE;
+  /** Whether the preface is complete; one that is only begun waits under the timer. */
+  private boolean isHttp2(ByteBuf bytes) {
+    for (int i = bytes.readerIndex(); prefaceSeen < HTTP2_PREFACE.length; i++) {
+      if (i == bytes.writerIndex() || bytes.getByte(i) != HTTP2_PREFACE[prefaceSeen]) {
+        return false;
+      }
+      prefaceSeen++;
+    }
+    return true;
+  }
+
+  private void closeAfter(ChannelHandlerContext context, Duration patience) {
+    timer =
+        context
+            .executor()
+            .schedule(() -> close(context), patience.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   private static void close(ChannelHandlerContext context) {

@@ -1,7 +1,6 @@
 package dev.sluice.server.resp;
 
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
+import dev.sluice.server.AdminToken;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -14,11 +13,11 @@ final class ConnectionCommands {
       "ERR AUTH <password> called without any password configured for the default user."
           + " Are you sure your configuration is correct?";
 
-  private final byte @Nullable [] password;
+  private final @Nullable AdminToken password;
   private final ServerFacts facts;
 
-  ConnectionCommands(@Nullable String password, ServerFacts facts) {
-    this.password = password == null ? null : password.getBytes(StandardCharsets.UTF_8);
+  ConnectionCommands(@Nullable AdminToken password, ServerFacts facts) {
+    this.password = password;
     this.facts = facts;
   }
 
@@ -67,14 +66,15 @@ final class ConnectionCommands {
       return Reply.error(NO_PASSWORD);
     }
     String user = command.size() == 2 ? "default" : command.text(1);
-    return isAllowed(user, command.bytes(command.size() - 1))
+    return isAllowed(session, user, command.bytes(command.size() - 1))
         ? Reply.OK
         : Reply.error(WRONG_PASSWORD);
   }
 
   /** Without a password the default user may say anything, as in Redis. */
-  private boolean isAllowed(String user, byte[] given) {
-    return user.equals("default") && (password == null || MessageDigest.isEqual(password, given));
+  private boolean isAllowed(Session session, String user, byte[] given) {
+    return user.equals("default")
+        && (password == null || password.check(given, session.peer()) == AdminToken.Verdict.RIGHT);
   }
 
   private Reply hello(Session session, Command command) {
@@ -93,7 +93,7 @@ final class ConnectionCommands {
     for (int i = 2; i < command.size(); i++) {
       String option = command.name(i);
       if (option.equals("AUTH") && i + 2 < command.size()) {
-        if (!isAllowed(command.text(i + 1), command.bytes(i + 2))) {
+        if (!isAllowed(session, command.text(i + 1), command.bytes(i + 2))) {
           return Reply.error(WRONG_PASSWORD);
         }
         i += 2;

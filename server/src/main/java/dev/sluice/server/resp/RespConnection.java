@@ -8,6 +8,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.codec.ByteToMessageDecoder;
 import io.netty.handler.timeout.IdleStateEvent;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Objects;
@@ -55,7 +56,7 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
 
   @Override
   public void channelActive(ChannelHandlerContext ctx) {
-    session = new Session(String.valueOf(ctx.channel().remoteAddress()).replace("/", ""));
+    session = new Session((InetSocketAddress) ctx.channel().remoteAddress());
   }
 
   @Override

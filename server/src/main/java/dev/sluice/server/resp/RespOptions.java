@@ -1,6 +1,7 @@
 package dev.sluice.server.resp;
 
 import dev.sluice.OnStoreFailure;
+import dev.sluice.server.AdminToken;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 public record RespOptions(
     String host,
     int port,
-    @Nullable String password,
+    @Nullable AdminToken password,
     OnStoreFailure onStoreFailure,
     int maxConnections,
     Duration idleTimeout,
@@ -40,7 +41,7 @@ public record RespOptions(
   }
 
   /** The same with a password for {@code AUTH}; null for none. */
-  public RespOptions password(@Nullable String newPassword) {
+  public RespOptions password(@Nullable AdminToken newPassword) {
     return new RespOptions(
         host,
         port,

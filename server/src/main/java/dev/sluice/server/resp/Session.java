@@ -1,5 +1,7 @@
 package dev.sluice.server.resp;
 
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** What a connection has said about itself. Used by its event loop only. */
@@ -7,12 +9,12 @@ final class Session {
   private static final AtomicLong IDS = new AtomicLong();
 
   private final long id = IDS.incrementAndGet();
-  private final String address;
+  private final InetSocketAddress address;
   private int protocol = 2;
   private String name = "";
   private boolean closing;
 
-  Session(String address) {
+  Session(InetSocketAddress address) {
     this.address = address;
   }
 
@@ -20,8 +22,13 @@ final class Session {
     return id;
   }
 
+  /** Address and port of the client, as Redis writes them. */
   String address() {
-    return address;
+    return address.getAddress().getHostAddress() + ":" + address.getPort();
+  }
+
+  InetAddress peer() {
+    return address.getAddress();
   }
 
   boolean isResp3() {

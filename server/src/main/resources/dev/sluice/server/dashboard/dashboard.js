@@ -50,6 +50,10 @@ function duration(micros) {
   return `${(micros / 1e6).toFixed(1)} s`;
 }
 
+function time(iso) {
+  return new Date(iso).toLocaleString();
+}
+
 function sums(sample, policy) {
   const chosen = sample.policies.filter(p => policy === '' || p.name === policy);
   return OUTCOMES.map(outcome => chosen.reduce((sum, p) => sum + p[outcome], 0));
@@ -72,7 +76,7 @@ function drawRates() {
     plot = new uPlot({
       width: $('plot').clientWidth,
       height: 220,
-      scales: { y: { range: (self, low, high) => [0, Math.max(1, high * 1.1)] } },
+      scales: { x: { range: () => [latest.now / 1000 - KEPT, latest.now / 1000] }, y: { range: (self, low, high) => [0, Math.max(1, high * 1.1)] } },
       axes: [axis, { ...axis, size: 60 }],
       series: [{}, ...OUTCOMES.map(name => ({ label: name, stroke: style(`--${name}`), width: 2 }))],
     }, data, $('plot'));
@@ -98,13 +102,14 @@ function drawLatency() {
 
 function drawWarnings() {
   const warnings = [];
-  if (latest.state !== 'ready') warnings.push(`The server is ${latest.state}: the store ${latest.store} is out of reach, policies decide what is answered.`);
-  if (latest.rules.refused) warnings.push(`A newer policies file was refused at ${latest.rules.refused.at}; the old rules stay. ${latest.rules.refused.problems.join(' ')}`);
+  if (latest.state === 'degraded') warnings.push(`The store ${latest.store} is out of reach: each policy says what is answered meanwhile.`);
+  if (latest.state === 'draining') warnings.push('The server is about to stop.');
+  if (latest.rules.refused) warnings.push(`A newer policies file was refused at ${time(latest.rules.refused.at)}; the old rules stay.`, ...latest.rules.refused.problems);
   const before = history[Math.max(0, history.length - 11)];
   for (const policy of latest.policies) {
     const old = before.policies.find(p => p.name === policy.name);
     const near = policy.near - (old ? old.near : 0);
-    if (near > 0) warnings.push(`Policy ${policy.name}: ${near} decisions in the last ten seconds left less than a tenth of a limit.`);
+    if (near > 0) warnings.push(`Policy ${policy.name}: ${near} ${near === 1 ? 'decision' : 'decisions'} in the last ten seconds left less than a tenth of a limit.`);
   }
   const shown = warnings.join('\n');
   if ($('warnings').dataset.shown === shown) return;
@@ -131,7 +136,7 @@ function draw() {
     cell(row, key.limit);
     cell(row, key.denied.toLocaleString(), 'number');
   });
-  $('rules-source').textContent = `${latest.rules.source}, loaded ${latest.rules.loadedAt}`;
+  $('rules-source').textContent = `${latest.rules.source === 'built-in' ? 'Built-in rules' : latest.rules.source}, loaded ${time(latest.rules.loadedAt)}`;
   rows($('rules'), latest.policies, 'none', (row, policy) => {
     cell(row, policy.shadow ? `${policy.name} (shadow)` : policy.name);
     cell(row, policy.limits.join('; '));
@@ -152,11 +157,14 @@ async function refresh() {
       $('login').hidden = false;
       $('main').hidden = true;
       const problem = await response.json();
-      $('login-problem').textContent = token ? problem.detail : '';
+      if (token) $('login-problem').textContent = problem.detail;
+      // Not offered again: wrong tokens are counted.
+      token = '';
       $('health').textContent = 'locked';
       return;
     }
     $('login').hidden = true;
+    $('login-problem').textContent = '';
     $('main').hidden = false;
     latest = await response.json();
     history.push(latest);

@@ -16,7 +16,7 @@ import java.io.InputStream;
 import java.util.concurrent.TimeUnit;
 
 /** grpc-java as it is sold, with nothing of Armeria in it. */
-final class EnvoyClient implements AutoCloseable {
+public final class EnvoyClient implements AutoCloseable {
   private static final MethodDescriptor<RateLimitRequest, RateLimitResponse> METHOD =
       MethodDescriptor.<RateLimitRequest, RateLimitResponse>newBuilder()
           .setType(MethodDescriptor.MethodType.UNARY)
@@ -64,17 +64,17 @@ final class EnvoyClient implements AutoCloseable {
 
   private final ManagedChannel channel;
 
-  EnvoyClient(int port) {
+  public EnvoyClient(int port) {
     this.channel = NettyChannelBuilder.forAddress("127.0.0.1", port).usePlaintext().build();
   }
 
-  RateLimitResponse ask(RateLimitRequest request) {
+  public RateLimitResponse ask(RateLimitRequest request) {
     CallOptions options = CallOptions.DEFAULT.withDeadlineAfter(20, TimeUnit.SECONDS);
     return ClientCalls.blockingUnaryCall(channel, METHOD, options, request);
   }
 
   /** Asks about descriptors of the domain {@code d}. */
-  RateLimitResponse ask(RateLimitDescriptor.Builder... descriptors) {
+  public RateLimitResponse ask(RateLimitDescriptor.Builder... descriptors) {
     RateLimitRequest.Builder request = RateLimitRequest.newBuilder().setDomain("d");
     for (RateLimitDescriptor.Builder descriptor : descriptors) {
       request.addDescriptors(descriptor);
@@ -83,7 +83,7 @@ final class EnvoyClient implements AutoCloseable {
   }
 
   /** A descriptor of keys and values in turn. */
-  static RateLimitDescriptor.Builder descriptor(String... entries) {
+  public static RateLimitDescriptor.Builder descriptor(String... entries) {
     RateLimitDescriptor.Builder descriptor = RateLimitDescriptor.newBuilder();
     for (int i = 0; i < entries.length; i += 2) {
       descriptor.addEntriesBuilder().setKey(entries[i]).setValue(entries[i + 1]);
@@ -91,7 +91,7 @@ final class EnvoyClient implements AutoCloseable {
     return descriptor;
   }
 
-  static UInt64Value hits(long hits) {
+  public static UInt64Value hits(long hits) {
     return UInt64Value.of(hits);
   }
 

@@ -7,12 +7,11 @@ import dev.sluice.server.ServerOptions;
 import dev.sluice.server.http.Caller;
 import java.io.File;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -21,61 +20,11 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A real Envoy in front, with Sluice as its rate limit service and, at /healthz, its upstream. */
+/**
+ * A real Envoy with the configuration of {@code deploy/}: Sluice limits, and is the application.
+ */
 class RealEnvoyTest {
-  private static final String RULES =
-      """
-      domain: web
-      descriptors:
-        - key: user
-          rate_limit: {requests_per_unit: 3, per: 1d, algorithm: sliding-log}
-      """;
-  private static final String ENVOY =
-      """
-      static_resources:
-        listeners:
-          - address: {socket_address: {address: 127.0.0.1, port_value: %1$d}}
-            filter_chains:
-              - filters:
-                  - name: envoy.filters.network.http_connection_manager
-                    typed_config:
-                      "@type": type.googleapis.com/envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager
-                      stat_prefix: test
-                      route_config:
-                        virtual_hosts:
-                          - name: all
-                            domains: ["*"]
-                            routes:
-                              - match: {prefix: /}
-                                route:
-                                  cluster: upstream
-                                  prefix_rewrite: /healthz
-                                  rate_limits:
-                                    - actions: [{request_headers: {header_name: x-user, descriptor_key: user}}]
-                      http_filters:
-                        - name: envoy.filters.http.ratelimit
-                          typed_config:
-                            "@type": type.googleapis.com/envoy.extensions.filters.http.ratelimit.v3.RateLimit
-                            domain: web
-                            timeout: 10s
-                            failure_mode_deny: true
-                            enable_x_ratelimit_headers: DRAFT_VERSION_03
-                            rate_limit_service:
-                              transport_api_version: V3
-                              grpc_service: {envoy_grpc: {cluster_name: sluice}}
-                        - name: envoy.filters.http.router
-                          typed_config:
-                            "@type": type.googleapis.com/envoy.extensions.filters.http.router.v3.Router
-        clusters:
-          - name: upstream
-            load_assignment: {cluster_name: upstream, endpoints: [{lb_endpoints: [{endpoint: {address: {socket_address: {address: 127.0.0.1, port_value: %2$d}}}}]}]}
-          - name: sluice
-            typed_extension_protocol_options:
-              envoy.extensions.upstreams.http.v3.HttpProtocolOptions:
-                "@type": type.googleapis.com/envoy.extensions.upstreams.http.v3.HttpProtocolOptions
-                explicit_http_config: {http2_protocol_options: {}}
-            load_assignment: {cluster_name: sluice, endpoints: [{lb_endpoints: [{endpoint: {address: {socket_address: {address: 127.0.0.1, port_value: %2$d}}}}]}]}
-      """;
+  private static final Path DEPLOY = Path.of("..", "deploy");
 
   @TempDir Path directory;
 
@@ -85,13 +34,20 @@ class RealEnvoyTest {
     if (program.isEmpty()) {
       return;
     }
-    Path rules = directory.resolve("rules.yaml");
+    Path rules = DEPLOY.resolve("envoy-rules.yaml");
     Path config = directory.resolve("envoy.yaml");
     File log = directory.resolve("envoy.log").toFile();
-    Caller.write(rules, RULES);
-    int port = freePort();
+    int port = Programs.freePort();
     try (Caller sluice = Caller.of(new ServerOptions().envoyConfig(rules))) {
-      Caller.write(config, ENVOY.formatted(port, sluice.port()));
+      Caller.write(
+          config,
+          Files.readString(DEPLOY.resolve("envoy.yaml"))
+              .replace("port_value: 10000", "port_value: " + port)
+              .replace("port_value: 9000", "port_value: " + sluice.port())
+              .replace("port_value: 8080", "port_value: " + sluice.port())
+              .replace("failure_mode_deny: false", "failure_mode_deny: true")
+              // A busy machine must not be taken for a service that does not answer.
+              .replace("timeout: 0.1s", "timeout: 10s"));
       Process envoy =
           new ProcessBuilder(
                   program.get(),
@@ -136,11 +92,5 @@ class RealEnvoyTest {
     HttpRequest request =
         HttpRequest.newBuilder(uri).header("x-user", user).timeout(Duration.ofSeconds(20)).build();
     return client.send(request, HttpResponse.BodyHandlers.ofString());
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
   }
 }

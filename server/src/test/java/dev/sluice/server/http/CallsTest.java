@@ -1,11 +1,13 @@
 package dev.sluice.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.sluice.server.ServerOptions;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -209,6 +211,25 @@ class CallsTest {
     HttpResponse<String> refund = caller.post("/v1/keys/a/k/refund", "{\"cost\":1}");
     assertThat(refund.statusCode()).isEqualTo(401);
     assertThat(left("a", "k")).isEqualTo(1);
+  }
+
+  @Test
+  void tokensAreNotGuessedQuickly() {
+    HttpResponse<String> refused = null;
+    for (int i = 0; i < 40; i++) {
+      HttpResponse<String> guess =
+          caller.send(
+              caller.request("/v1/keys/a/k").header("Authorization", "Bearer " + i).DELETE());
+      assertThat(guess.statusCode()).isIn(401, 429);
+      refused = guess.statusCode() == 429 ? guess : refused;
+    }
+    CheckTest.assertProblem(refused, 429, "too many wrong admin tokens from this address");
+    assertThat(refused.headers().firstValue("retry-after")).hasValue("1");
+    // A caller who offers nothing has not guessed, and others are not locked out for long.
+    assertThat(caller.delete("/v1/keys/a/k").statusCode()).isEqualTo(401);
+    await()
+        .atMost(Duration.ofSeconds(20))
+        .until(() -> caller.admin(caller.request("/v1/keys/a/k").DELETE()).statusCode() == 200);
   }
 
   @Test

@@ -1,14 +1,17 @@
 package dev.sluice.server.http;
 
+import java.io.StringWriter;
 import java.math.BigDecimal;
 import java.net.http.HttpResponse;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 import tools.jackson.core.ObjectReadContext;
+import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.core.json.JsonFactory;
 
 /** A JSON document in a test: maps, lists, strings, BigDecimals, booleans and nulls. */
@@ -34,6 +37,37 @@ public final class Doc {
 
   public static long number(Map<String, Object> document, String member) {
     return ((BigDecimal) document.get(member)).longValueExact();
+  }
+
+  /** The document of maps, lists, strings, numbers and booleans. */
+  public static String text(Object value) {
+    StringWriter out = new StringWriter();
+    try (JsonGenerator json = new JsonFactory().createGenerator(ObjectWriteContext.empty(), out)) {
+      write(json, value);
+    }
+    return out.toString();
+  }
+
+  private static void write(JsonGenerator json, Object value) {
+    if (value instanceof Map<?, ?> map) {
+      json.writeStartObject();
+      map.forEach(
+          (name, member) -> {
+            json.writeName((String) name);
+            write(json, member);
+          });
+      json.writeEndObject();
+    } else if (value instanceof List<?> list) {
+      json.writeStartArray();
+      list.forEach(item -> write(json, item));
+      json.writeEndArray();
+    } else if (value instanceof Boolean flag) {
+      json.writeBoolean(flag);
+    } else if (value instanceof Number number) {
+      json.writeNumber(number.longValue());
+    } else {
+      json.writeString((String) value);
+    }
   }
 
   private static Object value(JsonParser parser) {

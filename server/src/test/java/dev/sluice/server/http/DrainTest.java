@@ -28,10 +28,17 @@ class DrainTest {
               new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8));
     }
 
-    /** The status line and headers of an answer, the body read past. */
+    void send(String text) throws IOException {
+      socket.getOutputStream().write(text.getBytes(StandardCharsets.US_ASCII));
+    }
+
+    /** The status line, headers and body of the answer to a GET. */
     String get(String path) throws IOException {
-      String request = "GET %s HTTP/1.1\r\nHost: x\r\n\r\n".formatted(path);
-      socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+      send("GET %s HTTP/1.1\r\nHost: x\r\n\r\n".formatted(path));
+      return answer();
+    }
+
+    String answer() throws IOException {
       StringBuilder headers = new StringBuilder();
       int length = 0;
       for (String line = in.readLine(); line != null && !line.isEmpty(); line = in.readLine()) {
@@ -61,9 +68,7 @@ class DrainTest {
       assertThat(ready.get("/readyz")).contains("200 OK").doesNotContain("connection: close");
       assertThat(check.get("/v1/check/demo/k")).contains("200 OK");
       CompletableFuture<Void> closing = CompletableFuture.runAsync(caller::close);
-      await()
-          .atMost(Duration.ofSeconds(20))
-          .until(() -> caller.server().context().readiness().state().name().equals("DRAINING"));
+      awaitDraining(caller);
       assertThat(ready.get("/readyz"))
           .contains("503 ")
           .contains("connection: close")
@@ -71,5 +76,39 @@ class DrainTest {
       assertThat(check.get("/v1/check/demo/k")).contains("200 OK").contains("connection: close");
       closing.join();
     }
+  }
+
+  @Test
+  void requestThatWasBegunIsFinished() throws Exception {
+    Caller caller = Caller.of(new ServerOptions());
+    try (Kept slow = new Kept(caller.port())) {
+      slow.send("POST /v1/check HTTP/1.1\r\nHost: x\r\nContent-Length: 27\r\n\r\n{\"policy\":");
+      // Answered on another connection: the server has long read what came before.
+      assertThat(caller.get("/healthz").statusCode()).isEqualTo(200);
+      CompletableFuture<Void> closing = CompletableFuture.runAsync(caller::close);
+      awaitDraining(caller);
+      slow.send("\"demo\",\"key\":\"k\"}");
+      assertThat(slow.answer()).contains("200 OK").contains("\"key\":\"k\"");
+      closing.join();
+    }
+  }
+
+  @Test
+  void newConnectionsAreServedUntilTheDelayIsOver() throws Exception {
+    Caller caller = Caller.of(new ServerOptions().respPort(0).drainDelay(Duration.ofSeconds(2)));
+    CompletableFuture<Void> closing = CompletableFuture.runAsync(caller::close);
+    awaitDraining(caller);
+    try (Kept late = new Kept(caller.port());
+        Kept ready = new Kept(caller.port())) {
+      assertThat(ready.get("/readyz")).contains("503 ");
+      assertThat(late.get("/v1/check/demo/k")).contains("200 OK");
+    }
+    closing.join();
+  }
+
+  private static void awaitDraining(Caller caller) {
+    await()
+        .atMost(Duration.ofSeconds(20))
+        .until(() -> caller.server().context().readiness().state().name().equals("DRAINING"));
   }
 }

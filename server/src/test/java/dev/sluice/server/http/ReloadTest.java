@@ -3,6 +3,7 @@ package dev.sluice.server.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -10,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -78,25 +80,57 @@ class ReloadTest {
     assertThat(capacity()).isEqualTo(10);
   }
 
+  /** Two policies that always change together: an answer that mixes them shows half a rule set. */
+  private static String pair(int permits) {
+    return """
+        policies:
+          p: {limits: [{name: l, algorithm: sliding-log, permits: %1$d, per: 1h}]}
+          q: {limits: [{name: l, algorithm: sliding-log, permits: %1$d, per: 1h}]}
+        """
+        .formatted(permits);
+  }
+
   @Test
-  void noRequestFailsWhileRulesChange() {
+  void noRequestFailsOrMeetsHalfARuleSetWhileRulesChange() {
+    Caller.write(file, pair(10));
+    await()
+        .atMost(Duration.ofSeconds(30))
+        .until(() -> caller.get("/v1/check/q/k").statusCode() == 200);
     AtomicBoolean changing = new AtomicBoolean(true);
-    CompletableFuture<Integer> served =
-        CompletableFuture.supplyAsync(
-            () -> {
-              int count = 0;
-              while (changing.get()) {
-                int status = caller.get("/v1/check/p/k").statusCode();
-                assertThat(status).isIn(200, 429);
-                count++;
-              }
-              return count;
-            });
+    List<CompletableFuture<Integer>> clients =
+        Stream.generate(() -> CompletableFuture.supplyAsync(() -> askBoth(changing)))
+            .limit(4)
+            .toList();
     for (int permits : new int[] {5, 7, 3}) {
-      Caller.write(file, TEN.replace("10", "" + permits));
+      Caller.write(file, pair(permits));
       await().atMost(Duration.ofSeconds(30)).until(() -> capacity() == permits);
+      // Refused as a whole: the first policy is good.
+      Caller.write(file, pair(99) + "  r: {limits: [1/x]}\n");
+      await()
+          .atMost(Duration.ofSeconds(30))
+          .until(() -> Doc.of(caller.get("/v1/policies")).get("refused") != null);
+      assertThat(capacity()).isEqualTo(permits);
     }
     changing.set(false);
-    assertThat(served.join()).isPositive();
+    clients.forEach(client -> assertThat(client.join()).isPositive());
+  }
+
+  private int askBoth(AtomicBoolean changing) {
+    int asked = 0;
+    while (changing.get()) {
+      HttpResponse<String> response =
+          caller.post(
+              "/v1/checks",
+              "{\"together\":true,\"checks\":[{\"policy\":\"p\",\"key\":\"k\"},"
+                  + "{\"policy\":\"q\",\"key\":\"k\"}]}");
+      assertThat(response.statusCode()).isIn(200, 429);
+      List<Long> capacities =
+          Doc.list(Doc.of(response), "checks").stream()
+              .map(check -> Doc.number(Doc.list(check, "limits").get(0), "capacity"))
+              .toList();
+      assertThat(capacities.get(0)).isEqualTo(capacities.get(1)).isLessThan(99);
+      asked++;
+    }
+    return asked;
   }
 }

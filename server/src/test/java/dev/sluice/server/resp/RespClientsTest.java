@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.Limit;
 import dev.sluice.Sluice;
+import dev.sluice.server.AdminToken;
 import dev.sluice.server.Programs;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
@@ -38,7 +39,8 @@ class RespClientsTest {
   @BeforeEach
   void start() {
     sluice.limiter("demo", Limit.parse("10/h burst 20"));
-    server = new RespServer(sluice, RespOptions.on("127.0.0.1", 0).password("s3cret"));
+    server =
+        new RespServer(sluice, RespOptions.on("127.0.0.1", 0).password(new AdminToken("s3cret")));
   }
 
   @AfterEach

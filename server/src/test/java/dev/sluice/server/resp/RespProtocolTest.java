@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.Limit;
 import dev.sluice.Sluice;
+import dev.sluice.server.AdminToken;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -74,7 +75,7 @@ class RespProtocolTest {
         "SLUICE.RELEASE x        => -ERR lease must be an id as it was given out, got 'x'"
       })
   void answersAsRedisWould(String words, String reply) throws IOException {
-    assertThat(wire.ask(words.split(" "))).isEqualTo(reply);
+    assertThat(wire.ask(words.split(" ", -1))).isEqualTo(reply);
   }
 
   @Test
@@ -107,7 +108,7 @@ class RespProtocolTest {
 
   @Test
   void passwordIsAskedForNothingButChecked() throws IOException {
-    RespOptions options = RespOptions.on("127.0.0.1", 0).password("s3cret");
+    RespOptions options = RespOptions.on("127.0.0.1", 0).password(new AdminToken("s3cret"));
     try (RespServer locked = new RespServer(sluice, options);
         Wire client = new Wire(locked.port())) {
       assertThat(client.ask("AUTH", "wrong"))

@@ -10,33 +10,33 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** A connection that sends what it is told, byte for byte, and reads RESP as text. */
-final class Wire implements AutoCloseable {
+public final class Wire implements AutoCloseable {
   private static final int PATIENCE_MILLIS = 20_000;
 
   private final Socket socket = new Socket();
   private final InputStream in;
 
-  Wire(int port) throws IOException {
+  public Wire(int port) throws IOException {
     socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), PATIENCE_MILLIS);
     socket.setSoTimeout(PATIENCE_MILLIS);
     this.in = socket.getInputStream();
   }
 
-  Wire send(String latin1) throws IOException {
+  public Wire send(String latin1) throws IOException {
     return send(latin1.getBytes(StandardCharsets.ISO_8859_1));
   }
 
-  Wire send(byte[] bytes) throws IOException {
+  public Wire send(byte[] bytes) throws IOException {
     socket.getOutputStream().write(bytes);
     return this;
   }
 
   /** Sends a command as clients do, and reads its reply. */
-  String ask(String... words) throws IOException {
+  public String ask(String... words) throws IOException {
     return send(command(words)).reply();
   }
 
-  static String command(String... words) {
+  public static String command(String... words) {
     StringBuilder text = new StringBuilder("*" + words.length + "\r\n");
     for (String word : words) {
       int length = word.getBytes(StandardCharsets.ISO_8859_1).length;
@@ -46,7 +46,7 @@ final class Wire implements AutoCloseable {
   }
 
   /** One reply: arrays as {@code [1, 2]}, other types with their first character. */
-  String reply() throws IOException {
+  public String reply() throws IOException {
     String line = line();
     char type = line.charAt(0);
     switch (type) {

@@ -7,72 +7,81 @@ import dev.sluice.Sluice;
 import dev.sluice.client.Calls;
 import dev.sluice.client.QueueConsumer;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.net.HttpURLConnection;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
+import java.net.URL;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 
 /**
  * One worker: takes payments from its queue and hands them to the provider, in turn with all other
  * workers on the same Redis.
  */
 public final class Worker {
-  private static final int CALLS_AT_ONCE = 16;
+  private static final Duration SECOND = Duration.ofSeconds(1);
+  private static final Duration SLACK = Duration.ofMillis(5);
+  // Few: a call that is late costs the time for which those before it wait.
+  private static final int CALLS_AT_ONCE = 2;
 
   private Worker() {}
 
-  /** Works until killed: {@code Worker NAME REDIS PROVIDER PERIOD-MILLIS}. */
-  public static void main(String[] args) throws InterruptedException {
-    String name = args[0];
-    Sluice sluice = Sluice.redis(args[1]);
-    sluice.limiter(policy(Duration.ofMillis(Long.parseLong(args[3]))));
-    Calls calls = Calls.of(sluice, "payments", "provider");
+  /** {@code Worker NAME REDIS PROVIDER}: works until the end of its input. */
+  public static void main(String[] args) throws IOException {
+    BlockingQueue<Integer> queue =
+        new LinkedBlockingQueue<>(IntStream.range(0, 100_000).boxed().toList());
+    URL provider = URI.create(args[2]).toURL();
 
-    HttpClient http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
-    HttpRequest payment =
-        HttpRequest.newBuilder(URI.create(args[2])).header("X-Worker", name).build();
-    BlockingQueue<Integer> queue = new LinkedBlockingQueue<>();
-    for (int i = 0; i < 100_000; i++) {
-      queue.add(i);
-    }
-    ExecutorService threads = Executors.newFixedThreadPool(CALLS_AT_ONCE);
-    for (int i = 0; i < CALLS_AT_ONCE; i++) {
-      threads.execute(
+    try (Sluice sluice = Sluice.redis(args[1])) {
+      sluice.limiter(policy());
+      Calls calls = Calls.of(sluice, "payments", "provider").slack(SLACK);
+      QueueConsumer<Integer> consumer =
           QueueConsumer.of(
-              queue, calls, number -> pay(http, payment), (number, failure) -> queue.add(number)));
+              queue,
+              calls,
+              number -> pay(provider, args[0]),
+              (number, failure) -> queue.add(number));
+      ExecutorService threads = Executors.newFixedThreadPool(CALLS_AT_ONCE);
+      for (int i = 0; i < CALLS_AT_ONCE; i++) {
+        threads.execute(consumer);
+      }
+      System.in.transferTo(OutputStream.nullOutputStream());
+      threads.shutdownNow();
     }
-    threads.awaitTermination(1, TimeUnit.DAYS);
   }
 
   /**
-   * The provider's 100 a second. The period is a little longer than a second: of two calls that left a
-   * second apart, the network may delay the first.
+   * The provider's 100 a second, counted to the call. The second limit spreads them over the
+   * second: calls that leave all at once are late all at once.
    */
-  private static Policy policy(Duration period) {
+  private static Policy policy() {
     return Policy.named("payments")
-        .limits(List.of(Limit.slidingLog(100, period)))
+        .limits(
+            List.of(
+                Limit.slidingLog(100, SECOND.plus(SLACK)), Limit.tokenBucket(110, SECOND).burst(1)))
         // Better late than over the limit: without Redis nobody calls.
         .onStoreFailure(OnStoreFailure.DENY)
         .deadline(Duration.ofSeconds(2))
         .build();
   }
 
-  private static void pay(HttpClient http, HttpRequest payment) {
+  /** In the thread that awaited its turn: whenever another takes over, time passes. */
+  private static void pay(URL provider, String worker) {
     try {
-      http.send(payment, HttpResponse.BodyHandlers.discarding());
+      HttpURLConnection payment = (HttpURLConnection) provider.openConnection();
+      payment.setRequestProperty("X-Worker", worker);
+      try (InputStream answer = payment.getInputStream()) {
+        answer.transferTo(OutputStream.nullOutputStream());
+      }
     } catch (IOException failed) {
       throw new UncheckedIOException(failed);
-    } catch (InterruptedException stopping) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException(stopping);
     }
   }
 }

@@ -12,6 +12,7 @@ import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.EnumSet;
 import org.eclipse.jetty.ee11.servlet.FilterHolder;
@@ -35,15 +36,14 @@ public final class ServletApp {
     sluice.limiter("hello", Limit.parse("5/m"));
     LimitRules rules =
         LimitRules.of(
-            LimitRule.path("/hello")
-                .check("hello", RequestKey.address(ClientAddress.ofPeer())));
+            LimitRule.path("/hello").check("hello", RequestKey.address(ClientAddress.ofPeer())));
     FilterHolder filter = new FilterHolder(RateLimitFilter.of(sluice, rules));
     filter.setAsyncSupported(true);
 
     ServletContextHandler context = new ServletContextHandler();
     context.addFilter(filter, "/*", EnumSet.of(DispatcherType.REQUEST));
     context.addServlet(Hello.class, "/hello");
-    Server server = new Server(new InetSocketAddress("127.0.0.1", port));
+    Server server = new Server(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
     server.setHandler(context);
     return server;
   }

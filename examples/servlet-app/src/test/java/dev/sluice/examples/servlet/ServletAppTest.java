@@ -17,8 +17,7 @@ class ServletAppTest {
       HttpRequest request = HttpRequest.newBuilder(server.getURI().resolve("/hello")).build();
       HttpClient client = HttpClient.newHttpClient();
       for (int left = 4; left >= 0; left--) {
-        HttpResponse<String> allowed =
-            client.send(request, HttpResponse.BodyHandlers.ofString());
+        HttpResponse<String> allowed = client.send(request, HttpResponse.BodyHandlers.ofString());
         assertThat(allowed.statusCode()).isEqualTo(200);
         assertThat(allowed.headers().firstValue("X-RateLimit-Remaining")).hasValue("" + left);
       }

@@ -10,17 +10,24 @@ import dev.sluice.redis.testkit.RedisServer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 
 /**
- * What decisions cost the server: microseconds a call by its own count, and bytes a key. Run it by
- * hand; the yardstick is the least that a script for a bucket can do.
+ * What decisions cost the server: microseconds a call by its own count, the least of some rounds,
+ * and bytes a key. It measures and asserts nothing, so it runs when it is named only; the yardstick
+ * is the least that a script for a bucket can do.
  */
-final class ScriptCost {
+class ScriptCostIT {
   private static final Pattern USEC = Pattern.compile("cmdstat_evalsha:.*?usec_per_call=([0-9.]+)");
   private static final int CALLS = 20_000;
   private static final int ROUNDS = 7;
@@ -45,21 +52,26 @@ final class ScriptCost {
           return { 1, math.floor((now - allow_at) / interval), 0, reset }
           """);
 
-  private final Pipeline pipeline;
   private final Store owner = new InMemoryStore();
+  private final Map<String, Double> least = new LinkedHashMap<>();
+  private double bytesOfAHit;
+  private RedisServer server;
+  private Pipeline pipeline;
 
-  private ScriptCost(Pipeline pipeline) {
-    this.pipeline = pipeline;
+  @BeforeEach
+  void start() {
+    server = RedisServer.on(RedisBinary.bundled()).start();
+    pipeline = new Pipeline(server, UnaryOperator.identity());
   }
 
-  public static void main(String[] args) {
-    try (RedisServer server = RedisServer.on(RedisBinary.bundled()).start();
-        Pipeline pipeline = new Pipeline(server, UnaryOperator.identity())) {
-      new ScriptCost(pipeline).run(args.length > 0);
-    }
+  @AfterEach
+  void stop() {
+    pipeline.close();
+    server.close();
   }
 
-  private void run(boolean quick) {
+  @Test
+  void measure() {
     Duration second = Duration.ofSeconds(1);
     Duration hour = Duration.ofHours(1);
     Plan bucket = Plans.of("api", Limit.tokenBucket(10, second).burst(20));
@@ -70,7 +82,7 @@ final class ScriptCost {
             Limit.tokenBucket(1_000_000, second),
             Limit.tokenBucket(10_000_000, hour).name("hourly"),
             Limit.fixedWindow(100_000_000, hour));
-    for (int round = 0; round < (quick ? 2 : ROUNDS); round++) {
+    for (int round = 0; round < ROUNDS; round++) {
       report("least GCRA, allowed", repeat(least("1", "1000000")));
       report("token bucket, allowed", repeat(call(big)));
       report("least GCRA, denied", repeat(least("100000000", "20")));
@@ -86,8 +98,23 @@ final class ScriptCost {
       log("sliding log, 10 hits", 10);
       log("sliding log, 100000 hits", 100_000);
       concurrency();
+      expiry();
     }
+    least.forEach((name, micros) -> print("%-36s %7.2f µs a call", name, micros));
+    ratio("token bucket, allowed", "least GCRA, allowed");
+    ratio("token bucket, denied", "least GCRA, denied");
+    ratio("three limits, allowed", "token bucket, allowed");
+    ratio("sliding log, 100000 hits", "sliding log, 10 hits");
+    ratio("sliding log, 100000 hits, denied", "sliding log, 10 hits, denied");
     memory();
+  }
+
+  private static void print(String format, Object... values) {
+    System.out.println(String.format(Locale.ROOT, format, values));
+  }
+
+  private void ratio(String name, String yardstick) {
+    print("%-36s %7.2f of: %s", name, least.get(name) / least.get(yardstick), yardstick);
   }
 
   private Call least(String interval, String burst) {
@@ -103,7 +130,7 @@ final class ScriptCost {
   }
 
   private static List<Call> repeat(Call call) {
-    return java.util.Collections.nCopies(CALLS, call);
+    return Collections.nCopies(CALLS, call);
   }
 
   /** A full log from which each decision drops one hit and adds one. */
@@ -123,9 +150,27 @@ final class ScriptCost {
       String key = "sl:{api:user:42}l";
       long bytes = (Long) pipeline.command("MEMORY", "USAGE", key, "SAMPLES", "0");
       long length = (Long) pipeline.command("LLEN", key);
-      System.out.printf(Locale.ROOT, "%-28s %6.2f bytes a hit%n", name, 2.0 * bytes / length);
+      bytesOfAHit = 2.0 * bytes / length;
     }
     report(name + ", denied", repeat(call.at(start + (hits + CALLS - 1) * 1_000L)), false);
+  }
+
+  /** The one call that finds 100,000 hits gone, all of them or half. */
+  private void expiry() {
+    int hits = 100_000;
+    for (int gone : List.of(hits, hits / 2)) {
+      Call call = call(Plans.of("api", Limit.slidingLog(hits, Duration.ofMillis(hits))));
+      long start = 1_800_000_000_000_000L;
+      List<Call> fill = new ArrayList<>();
+      for (int i = 0; i < hits; i++) {
+        fill.add(call.at(start + i * 1_000L));
+      }
+      pipeline.command("FLUSHALL");
+      run(fill);
+      pipeline.command("CONFIG", "RESETSTAT");
+      run(List.of(call.at(start + (hits + gone) * 1_000L)));
+      record("sliding log, " + gone + " hits expire at once");
+    }
   }
 
   private void concurrency() {
@@ -149,26 +194,16 @@ final class ScriptCost {
     }
     run(calls.subList(0, 1));
     pipeline.command("CONFIG", "RESETSTAT");
-    double before = processor();
     run(calls.subList(1, calls.size()));
-    double cpu = (processor() - before) * 1e6 / (calls.size() - 1);
-    Matcher stat = USEC.matcher(String.valueOf(pipeline.command("INFO", "commandstats")));
-    System.out.printf(
-        Locale.ROOT,
-        "%-28s %6s µs a call, %6.2f µs of processor time with input and output%n",
-        name,
-        stat.find() ? stat.group(1) : "?",
-        cpu);
+    record(name);
   }
 
-  /**
-   * Seconds that the server has computed: unlike the time of a call, what others do is not in it.
-   */
-  private double processor() {
-    Matcher time =
-        Pattern.compile("used_cpu_user:([0-9.]+)")
-            .matcher(String.valueOf(pipeline.command("INFO", "cpu")));
-    return time.find() ? Double.parseDouble(time.group(1)) : 0;
+  private void record(String name) {
+    Matcher stat = USEC.matcher(String.valueOf(pipeline.command("INFO", "commandstats")));
+    if (!stat.find()) {
+      throw new IllegalStateException("commandstats: must tell of EVALSHA");
+    }
+    least.merge(name, Double.valueOf(stat.group(1)), Math::min);
   }
 
   private void run(List<Call> calls) {
@@ -200,8 +235,9 @@ final class ScriptCost {
       }
       run(calls);
       double bytes = (used() - before) / 100_000.0;
-      System.out.printf(Locale.ROOT, "%-28s %6.1f bytes a key%n", limit.algorithm(), bytes);
+      print("%-36s %7.1f bytes a key", limit.algorithm(), bytes);
     }
+    print("%-36s %7.2f bytes a hit", "sliding log, 100000 hits", bytesOfAHit);
   }
 
   private long used() {

@@ -1,0 +1,40 @@
+package dev.sluice.bench.redis;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Arguments of the form {@code name=value}. */
+record Options(Map<String, String> values) {
+  static Options of(String... args) {
+    Map<String, String> values = new HashMap<>();
+    for (String arg : args) {
+      int equals = arg.indexOf('=');
+      if (equals < 0) {
+        throw new IllegalArgumentException("argument '%s': must be name=value".formatted(arg));
+      }
+      values.put(arg.substring(0, equals), arg.substring(equals + 1));
+    }
+    return new Options(values);
+  }
+
+  int number(String name, int otherwise) {
+    String value = values.get(name);
+    return value == null ? otherwise : Integer.parseInt(value);
+  }
+
+  List<String> list(String name, List<String> otherwise) {
+    String value = values.get(name);
+    return value == null ? otherwise : List.of(value.split(",", -1));
+  }
+
+  void write(String name, String text) throws IOException {
+    String file = values.get(name);
+    if (file != null) {
+      Files.writeString(Path.of(file), text);
+    }
+  }
+}

@@ -1,0 +1,151 @@
+package dev.sluice.bench.redis;
+
+import dev.sluice.redis.testkit.RedisBinary;
+import dev.sluice.redis.testkit.RedisServer;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+
+/**
+ * Sluice and its peers on one Redis, each as a ratio to plain SETs: slices of a fraction of a second
+ * alternate with slices of SET, subjects follow each other in random order, and of all rounds the
+ * median counts. A machine that is slow for a while is slow for all.
+ */
+public final class RedisLoad {
+  // Never denied while it is measured; and few enough that keys live until they are asked again.
+  private static final long HOT = 1_000_000_000;
+  private static final long EACH = 10_000_000;
+
+  private static final int WARM_UP = 4;
+
+  private final List<Mode> modes;
+  private final int rounds;
+  private final long millis;
+  private final List<String> names;
+  private final Map<String, Map<Mode, Figures>> figures = new LinkedHashMap<>();
+
+  private RedisLoad(List<Mode> modes, int rounds, long millis, List<String> names) {
+    this.modes = modes;
+    this.rounds = rounds;
+    this.millis = millis;
+    this.names = names;
+  }
+
+  /**
+   * Arguments, each optional: {@code rounds=5}, {@code millis=250}, {@code modes=THREADS,…}, {@code
+   * only=Sluice,Bucket4j,…}, {@code out=FILE} for the figures as TSV.
+   */
+  public static void main(String[] args) throws Exception {
+    Options options = Options.of(args);
+    List<Mode> modes =
+        options.list("modes", List.of()).stream().map(Mode::valueOf).toList();
+    RedisLoad load =
+        new RedisLoad(
+            modes.isEmpty() ? List.of(Mode.values()) : modes,
+            options.number("rounds", 5),
+            options.number("millis", 250),
+            options.list("only", List.of()));
+    try (RedisServer server = RedisServer.on(RedisBinary.bundled()).start()) {
+      for (Mode mode : load.modes) {
+        long permits = mode.keys == 1 ? HOT : EACH;
+        try (Subjects subjects = new Subjects("127.0.0.1", server.port(), permits)) {
+          load.run(mode, subjects, server);
+        }
+        server.command("FLUSHALL");
+      }
+      load.exactness(server);
+    }
+    System.out.print(Table.of(load.figures, modes.isEmpty() ? List.of(Mode.values()) : modes));
+    options.write("out", Table.tsv(load.figures));
+    // Redisson and Lettuce leave threads behind for a while.
+    System.exit(0);
+  }
+
+  private void run(Mode mode, Subjects subjects, RedisServer server) throws Exception {
+    Map<String, Subject> chosen = new LinkedHashMap<>(subjects.all());
+    chosen
+        .keySet()
+        .removeIf(
+            name -> !names.isEmpty() && !names.contains(name) && !name.equals(Subjects.UNIT));
+    if (mode.inFlight > 0) {
+      chosen.remove(Subjects.FASTEST);
+    }
+    Subject unit = subjects.all().get(Subjects.UNIT);
+    Random random = new Random();
+    try (Load load = new Load(mode.keys, () -> serverCpuNanos(server))) {
+      for (int round = -WARM_UP; round < rounds; round++) {
+        List<String> order = new ArrayList<>(chosen.keySet());
+        Collections.shuffle(order, random);
+        Slice before = load.run(unit, mode, millis);
+        for (String name : order) {
+          long calls = scriptCalls(server);
+          Slice slice = load.run(chosen.get(name), mode, millis);
+          calls = scriptCalls(server) - calls;
+          Slice after = load.run(unit, mode, millis);
+          check(name, slice);
+          if (round >= 0) {
+            of(name, mode).add(slice, calls, before, after);
+          }
+          before = after;
+        }
+      }
+    }
+  }
+
+  private static long scriptCalls(RedisServer server) {
+    return String.valueOf(server.command("INFO", "commandstats"))
+        .lines()
+        .filter(line -> line.startsWith("cmdstat_eval"))
+        .mapToLong(line -> Long.parseLong(line.replaceAll(".*:calls=(\\d+),.*", "$1")))
+        .sum();
+  }
+
+  private Figures of(String name, Mode mode) {
+    return figures
+        .computeIfAbsent(name, unknown -> new LinkedHashMap<>())
+        .computeIfAbsent(mode, unknown -> new Figures());
+  }
+
+  private static void check(String name, Slice slice) {
+    if (slice.granted() != slice.asked()) {
+      throw new IllegalStateException(
+          "%s: must grant all of %d, granted %d".formatted(name, slice.asked(), slice.granted()));
+    }
+  }
+
+  /** How many of far more requests are granted where 500 may pass; exactly as many, one hopes. */
+  private void exactness(RedisServer server) throws Exception {
+    long permits = 500;
+    for (Mode mode : List.of(Mode.THREADS, Mode.IN_FLIGHT)) {
+      server.command("FLUSHALL");
+      try (Subjects subjects = new Subjects("127.0.0.1", server.port(), permits);
+          Load load = new Load(1, () -> 0L)) {
+        for (String name : subjects.all().keySet()) {
+          boolean set = name.equals(Subjects.UNIT) || name.equals(Subjects.FASTEST);
+          if (!set && (names.isEmpty() || names.contains(name))) {
+            Slice slice = load.run(subjects.all().get(name), mode, 200);
+            System.out.printf(
+                "%-24s %-16s granted %d of %d asked, %d may pass%n",
+                name, mode.title, slice.granted(), slice.asked(), permits);
+            if (name.startsWith(Subjects.OURS) && slice.granted() > permits) {
+              throw new IllegalStateException(name + ": granted more than the limit");
+            }
+          }
+        }
+      }
+    }
+  }
+
+  private static long serverCpuNanos(RedisServer server) {
+    double seconds = 0;
+    for (String line : String.valueOf(server.command("INFO", "cpu")).lines().toList()) {
+      if (line.startsWith("used_cpu_sys:") || line.startsWith("used_cpu_user:")) {
+        seconds += Double.parseDouble(line.substring(line.indexOf(':') + 1));
+      }
+    }
+    return (long) (seconds * 1e9);
+  }
+}

@@ -1,0 +1,57 @@
+package dev.sluice.bench.redis;
+
+import dev.sluice.Limit;
+import io.github.bucket4j.distributed.proxy.optimization.Optimization;
+import io.github.bucket4j.distributed.proxy.optimization.Optimizations;
+import io.lettuce.core.RedisClient;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** All that are measured, each with the same limit where it has one. */
+final class Subjects implements AutoCloseable {
+  static final String UNIT = "SET by Lettuce";
+  static final String FASTEST = "SET by a blocking socket";
+  static final String OURS = "Sluice";
+
+  private final RedisClient client;
+  private final Map<String, Subject> all = new LinkedHashMap<>();
+
+  /** Asks for {@code permits} in five years, which come back evenly where the subject can do that. */
+  Subjects(String host, int port, long permits) {
+    String uri = "redis://%s:%d".formatted(host, port);
+    Duration per = Duration.ofDays(1_825);
+    String micros = Long.toString(per.toNanos() / 1_000);
+    String count = Long.toString(permits);
+    this.client = RedisClient.create(uri);
+    all.put(UNIT, new LettuceSet(client));
+    all.put(FASTEST, new Blocking(host, port));
+    all.put(OURS, new OurStore(uri, "bench", Limit.tokenBucket(permits, per)));
+    all.put(
+        "Sluice with three limits",
+        new OurStore(
+            uri,
+            "three",
+            Limit.tokenBucket(permits, per),
+            Limit.tokenBucket(permits, per.multipliedBy(2)).name("slow"),
+            Limit.fixedWindow(permits, per)));
+    String interval = Long.toString(per.toNanos() / 1_000 / permits);
+    all.put("minimal GCRA script", new LettuceScript(client, "gcra", interval, micros));
+    all.put("redis_rate's GCRA", new LettuceScript(client, "redis_rate", count, count, "157680000"));
+    all.put("sorted-set log", new LettuceScript(client, "sorted_set", count, "1000000"));
+    all.put("Spring Cloud Gateway's", new LettuceScript(client, "gateway", "1", count));
+    all.put("Bucket4j", new Bucket4j(client, permits, per, Optimization.NONE_OPTIMIZED));
+    all.put("Bucket4j batching", new Bucket4j(client, permits, per, Optimizations.batching()));
+    all.put("Redisson", new Redisson(uri, permits, per));
+  }
+
+  Map<String, Subject> all() {
+    return all;
+  }
+
+  @Override
+  public void close() {
+    all.values().forEach(Subject::close);
+    client.shutdown();
+  }
+}

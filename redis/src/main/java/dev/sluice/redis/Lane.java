@@ -1,0 +1,100 @@
+package dev.sluice.redis;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+
+/** A thread that takes those who stand in line to the server, as many together as there are. */
+final class Lane extends Thread {
+  // A batch must stay well under the shortest deadline: this many take the server half a
+  // millisecond.
+  private static final int MOST_TICKETS = 256;
+  private static final int MOST_KEYS = 64;
+
+  private final Lanes lanes;
+  private final AtomicBoolean asleep = new AtomicBoolean();
+  private volatile boolean closed;
+
+  Lane(Lanes lanes, int number) {
+    super("sluice-redis-lane-" + number);
+    this.lanes = lanes;
+    setDaemon(true);
+  }
+
+  /** Has it look at the line; false if it is doing so already. */
+  boolean wake() {
+    if (!asleep.get() || !asleep.compareAndSet(true, false)) {
+      return false;
+    }
+    LockSupport.unpark(this);
+    return true;
+  }
+
+  void close() {
+    closed = true;
+    LockSupport.unpark(this);
+  }
+
+  @Override
+  public void run() {
+    while (!closed) {
+      Wire wire = lanes.idle() ? null : lanes.takeWire();
+      if (wire == null) {
+        rest();
+        continue;
+      }
+      Shipment shipment = load();
+      // Whom this one could not take.
+      lanes.wakeIfUseful();
+      if (shipment.tickets().isEmpty()) {
+        lanes.giveBack(wire);
+      } else {
+        shipment.run(wire, lanes);
+      }
+    }
+  }
+
+  private void rest() {
+    asleep.set(true);
+    while (asleep.get() && lanes.idle() && !closed) {
+      LockSupport.park(this);
+    }
+    asleep.set(false);
+  }
+
+  /** Takes from the line what fits. */
+  private Shipment load() {
+    List<Ticket> tickets = new ArrayList<>();
+    Map<Integer, Batch> batches = new HashMap<>();
+    List<Parcel> parcels = new ArrayList<>();
+    int keys = 0;
+    while (tickets.size() < MOST_TICKETS && keys < MOST_KEYS) {
+      Ticket ticket = lanes.next();
+      if (ticket == null) {
+        break;
+      }
+      tickets.add(ticket);
+      if (ticket.plain()) {
+        Batch batch =
+            batches.computeIfAbsent(lanes.slotOf(ticket), unknown -> new Batch(lanes::at));
+        keys -= batch.groups();
+        if (!batch.add(ticket)) {
+          parcels.add(lanes.single(ticket));
+          keys++;
+        }
+        keys += batch.groups();
+      } else {
+        parcels.add(lanes.single(ticket));
+        keys++;
+      }
+    }
+    for (Batch batch : batches.values()) {
+      Ticket only = batch.only();
+      parcels.add(only == null ? batch : lanes.single(only));
+    }
+    return new Shipment(tickets, parcels);
+  }
+}

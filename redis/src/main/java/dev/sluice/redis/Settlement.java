@@ -1,0 +1,67 @@
+package dev.sluice.redis;
+
+import dev.sluice.StoreUnavailableException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The one outcome of a call, whichever way it travels: the first that is told counts, the breaker
+ * hears of it before the caller does, and every failure reads the same.
+ */
+final class Settlement {
+  private final Breaker breaker;
+  private final Breaker.Entry entry;
+  private final String policy;
+  private final AtomicBoolean settled = new AtomicBoolean();
+
+  /** Enters the breaker, which may refuse: then {@link #refused}. */
+  Settlement(Breaker breaker, String policy) {
+    this.breaker = breaker;
+    this.entry = breaker.enter();
+    this.policy = policy;
+  }
+
+  boolean refused() {
+    return entry == Breaker.Entry.REFUSED;
+  }
+
+  /** Whether the outcome decides for all callers if the breaker closes. */
+  boolean probing() {
+    return entry == Breaker.Entry.PROBE;
+  }
+
+  boolean settled() {
+    return settled.get();
+  }
+
+  /** The server answered; false if that is too late. */
+  boolean succeed() {
+    if (!settled.compareAndSet(false, true)) {
+      return false;
+    }
+    breaker.succeeded(entry);
+    return true;
+  }
+
+  /** Says what the caller is to be told, or null if that is too late. */
+  @Nullable StoreUnavailableException fail(
+      RedisFailure failure, String detail, @Nullable Throwable cause) {
+    if (!settled.compareAndSet(false, true)) {
+      return null;
+    }
+    if (failure.opensBreaker()) {
+      breaker.failed(entry);
+    } else if (!refused()) {
+      breaker.succeeded(entry);
+    }
+    return new StoreUnavailableException(
+        failure.reason(), "redis: no decision for policy '%s'%s".formatted(policy, detail), cause);
+  }
+
+  /** Nobody wants the outcome, and nothing was sent: a probe that proved nothing. */
+  void abandon() {
+    if (settled.compareAndSet(false, true) && probing()) {
+      breaker.failed(entry);
+    }
+  }
+}

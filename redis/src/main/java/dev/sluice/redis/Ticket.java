@@ -1,0 +1,224 @@
+package dev.sluice.redis;
+
+import dev.sluice.Decision;
+import dev.sluice.Request;
+import dev.sluice.StoreUnavailableException;
+import dev.sluice.redis.RedisFailure.Remedy;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One request on its way through the {@link Lanes}, until it is answered, given up or out of time.
+ * It travels once. What the server says did not run is decided elsewhere, by an {@link Attempt};
+ * after a timeout or a lost connection nobody knows, so that is final.
+ */
+final class Ticket extends CompletableFuture<Decision> {
+  /** What a ticket needs of its store. */
+  interface Office {
+    /** The request as a call of its plan's own script. */
+    Call call(Request request);
+
+    /** Decides over Lettuce, which knows every remedy; {@code undecided} is the reply, if any. */
+    CompletableFuture<Decision> decideElsewhere(Ticket ticket, @Nullable List<Object> undecided);
+
+    /** Leaves the server's connections and finds out anew where the primary is. */
+    void reconnect(Ticket ticket);
+  }
+
+  private static final long MOMENT_NANOS = 100_000;
+
+  private final Office office;
+  private final Settlement settlement;
+  private final Request request;
+  private final Prepared plan;
+  private final Duration deadline;
+  private final long startedNanos;
+  private final long deadlineNanos;
+  private volatile @Nullable Thread waiter;
+
+  Ticket(
+      Office office,
+      Settlement settlement,
+      Request request,
+      Prepared plan,
+      Duration deadline,
+      long startedNanos) {
+    this.office = office;
+    this.settlement = settlement;
+    this.request = request;
+    this.plan = plan;
+    this.deadline = deadline;
+    this.startedNanos = startedNanos;
+    this.deadlineNanos = startedNanos + deadline.toNanos();
+  }
+
+  Request request() {
+    return request;
+  }
+
+  Prepared plan() {
+    return plan;
+  }
+
+  Call call() {
+    return office.call(request);
+  }
+
+  long startedNanos() {
+    return startedNanos;
+  }
+
+  /** Whether batch.lua knows all that there is to know about it. */
+  boolean plain() {
+    return plan.plain && request.mode() == Request.Mode.ACQUIRE;
+  }
+
+  /** The moment of {@link System#nanoTime} at which nobody waits any more. */
+  long deadlineNanos() {
+    return deadlineNanos;
+  }
+
+  /** Whether somebody still waits for it; asked before it leaves. */
+  boolean wanted() {
+    if (isDone()) {
+      settlement.abandon();
+      return false;
+    }
+    return true;
+  }
+
+  /** Ends as refused if the breaker is open. */
+  boolean refused() {
+    return settlement.refused()
+        && fail(RedisFailure.BREAKER, ": not asked, the last calls failed", null);
+  }
+
+  /**
+   * Waits for the outcome, at most until the deadline. An interrupt is kept for later: a wait this
+   * short must not turn an interrupted caller's decision into a failure of the store.
+   */
+  Decision await() {
+    boolean interrupted = false;
+    waiter = Thread.currentThread();
+    while (!isDone()) {
+      long remaining = deadlineNanos() - System.nanoTime();
+      if (remaining > 0) {
+        LockSupport.parkNanos(this, remaining);
+      } else if (!expire()) {
+        // Decided elsewhere, with the same deadline: its outcome is on its way.
+        LockSupport.parkNanos(this, MOMENT_NANOS);
+      }
+      interrupted |= Thread.interrupted();
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    return outcome();
+  }
+
+  /** The outcome of one that is done. */
+  Decision outcome() {
+    try {
+      return join();
+    } catch (CompletionException failed) {
+      throw failed.getCause() instanceof StoreUnavailableException known ? known : failed;
+    }
+  }
+
+  void decided(Decision decision) {
+    if (settlement.succeed()) {
+      complete(decision);
+      wake();
+    }
+  }
+
+  /** The reply of the plan's own script. */
+  void answered(List<Object> reply) {
+    if (Reply.undecided(reply)) {
+      decideElsewhere(reply);
+      return;
+    }
+    try {
+      decided(Reply.decode(List.of(request), reply).get(0));
+    } catch (ClassCastException | IndexOutOfBoundsException | IllegalStateException unreadable) {
+      fail(RedisFailure.REPLY, ": the reply makes no sense", unreadable);
+    }
+  }
+
+  /** The server has not decided it, and nothing was done. */
+  void decideElsewhere() {
+    decideElsewhere(null);
+  }
+
+  @SuppressWarnings("FutureReturnValueIgnored") // the outcome is this
+  private void decideElsewhere(@Nullable List<Object> undecided) {
+    if (!settlement.succeed()) {
+      return;
+    }
+    office
+        .decideElsewhere(this, undecided)
+        .whenComplete(
+            (decision, failure) -> {
+              if (failure == null) {
+                complete(decision);
+              } else {
+                completeExceptionally(
+                    failure instanceof CompletionException && failure.getCause() != null
+                        ? failure.getCause()
+                        : failure);
+              }
+              wake();
+            });
+  }
+
+  void failed(TransportException problem) {
+    Remedy remedy = problem.failure().remedy();
+    boolean unheard = problem.failure() == RedisFailure.MOVED;
+    if (unheard || remedy == Remedy.RETRY || remedy == Remedy.SEND_SOURCE) {
+      decideElsewhere();
+      return;
+    }
+    if (fail(problem.failure(), ": " + problem.getMessage(), problem)
+        && remedy == Remedy.RECONNECT) {
+      office.reconnect(this);
+    }
+  }
+
+  /** Gives up, if it is time; whether that was so. */
+  boolean expire(long nowNanos) {
+    return nowNanos - deadlineNanos() >= 0 && expire();
+  }
+
+  private boolean expire() {
+    if (!fail(RedisFailure.TIMEOUT, " within %d ms".formatted(deadline.toMillis()), null)) {
+      return false;
+    }
+    if (settlement.probing()) {
+      // The breaker opened, a pause went by, and still no word: this connection may be dead
+      // without knowing it, as after a pulled cable.
+      office.reconnect(this);
+    }
+    return true;
+  }
+
+  boolean fail(RedisFailure failure, String detail, @Nullable Throwable cause) {
+    StoreUnavailableException told = settlement.fail(failure, detail, cause);
+    if (told == null) {
+      return false;
+    }
+    completeExceptionally(told);
+    wake();
+    return true;
+  }
+
+  private void wake() {
+    Thread thread = waiter;
+    if (thread != null && thread != Thread.currentThread()) {
+      LockSupport.unpark(thread);
+    }
+  }
+}

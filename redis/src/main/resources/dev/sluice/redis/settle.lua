@@ -1,0 +1,36 @@
+-- Twin of dev.sluice.memory.Deciding, costs that are known only afterwards: reserve and commit.
+
+release_expired(request)
+
+if mode == 'reserve' then
+  claim_memory(reservations)
+  if acquire(request) then
+    call('ZADD', reservations, text(now + request.time), id)
+    call('ZADD', reservations, text(request.cost), id .. ':c', text(-request.passes), id .. ':a')
+    local keep = ttl(now + request.keep, now)
+    if call('PTTL', reservations) < tonumber(keep) then
+      call('PEXPIRE', reservations, keep)
+    end
+  end
+  return reply
+end
+
+-- Commit: settles with the actual cost, once.
+local known = call('ZSCORE', reservations, id)
+local cost, at = call('ZSCORE', reservations, id .. ':c'), call('ZSCORE', reservations, id .. ':a')
+if cost then
+  call('ZREM', reservations, id .. ':c', id .. ':a')
+  local more = request.cost - cost
+  for _, s in ipairs(request) do
+    if s.algorithm.release then
+      s.algorithm.release(s, now, id)
+    elseif more < 0 then
+      give_back(s, -more, -at)
+    elseif more > 0 then
+      s.algorithm.charge(s, min(more, s.algorithm.remaining(s, now)), now, now)
+    end
+    s.algorithm.save(s, now)
+  end
+end
+answer(request, known and 0 or 2, 0)
+return reply

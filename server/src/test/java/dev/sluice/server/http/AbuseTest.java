@@ -1,0 +1,227 @@
+package dev.sluice.server.http;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sluice.server.ServerOptions;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Attacks on the port, next to a client who must not notice. Its 99th percentile is printed. */
+class AbuseTest {
+  private static final int CONNECTIONS = 2_000;
+  private static final int CHUNKS = 1 << 14;
+  private static final int RESETS = 20_000;
+  private static final int GOAWAY = 7;
+  private static final int ENHANCE_YOUR_CALM = 11;
+
+  private static final String CHUNKED_POST =
+      """
+      POST /v1/check HTTP/1.1\r
+      Host: x\r
+      Content-Type: application/json\r
+      Connection: close\r
+      Transfer-Encoding: chunked\r
+      \r
+      """;
+
+  private Caller caller;
+
+  @BeforeEach
+  void start() {
+    caller = Caller.of(new ServerOptions());
+  }
+
+  @AfterEach
+  void stop() {
+    caller.close();
+  }
+
+  private interface Attack {
+    void run() throws IOException;
+  }
+
+  /** Attacks while the good client asks one thing after the other; every answer must be good. */
+  private void nextToAGoodClient(String what, Attack attack) throws IOException {
+    AtomicBoolean over = new AtomicBoolean();
+    CompletableFuture<List<Long>> good =
+        CompletableFuture.supplyAsync(
+            () -> {
+              List<Long> micros = new ArrayList<>();
+              while (!over.get() || micros.size() < 100) {
+                long started = System.nanoTime();
+                assertThat(caller.get("/v1/keys/demo/good").statusCode()).isEqualTo(200);
+                micros.add((System.nanoTime() - started) / 1_000);
+              }
+              return micros;
+            });
+    try {
+      attack.run();
+    } finally {
+      over.set(true);
+    }
+    List<Long> micros = good.join();
+    Collections.sort(micros);
+    System.out.printf(
+        "%s: the good client asked %d times, p99 %d µs%n",
+        what, micros.size(), micros.get(micros.size() * 99 / 100));
+  }
+
+  private Socket connect() throws IOException {
+    Socket socket = new Socket(InetAddress.getLoopbackAddress(), caller.port());
+    socket.setSoTimeout(30_000);
+    return socket;
+  }
+
+  @Test
+  void halfOpenConnectionsAreCutOff() throws IOException {
+    List<Socket> sockets = new ArrayList<>();
+    try {
+      nextToAGoodClient(
+          CONNECTIONS + " half-open connections",
+          () -> {
+            for (int i = 0; i < CONNECTIONS; i++) {
+              Socket socket = connect();
+              sockets.add(socket);
+              String begun = i % 2 == 0 ? "GET /healthz HTTP/1.1\r\nHo" : "PRI";
+              socket.getOutputStream().write(begun.getBytes(ISO_8859_1));
+            }
+            for (Socket socket : sockets.subList(0, 50)) {
+              assertThat(socket.getInputStream().read()).isEqualTo(-1);
+            }
+          });
+    } finally {
+      for (Socket socket : sockets) {
+        socket.close();
+      }
+    }
+  }
+
+  @Test
+  void bodyThatNeverEndsIsRefusedAfter64Kilobytes() throws IOException {
+    nextToAGoodClient(
+        "a body without end",
+        () -> {
+          try (Socket socket = connect()) {
+            OutputStream out = socket.getOutputStream();
+            out.write(CHUNKED_POST.getBytes(ISO_8859_1));
+            byte[] chunk = ("10000\r\n" + " ".repeat(1 << 16) + "\r\n").getBytes(ISO_8859_1);
+            int sent = 0;
+            try {
+              while (sent < CHUNKS) {
+                out.write(chunk);
+                sent++;
+              }
+            } catch (IOException refused) {
+              assertThat(sent).isLessThan(CHUNKS / 16);
+            }
+            assertThat(sent).as("chunks before the connection ended").isLessThan(CHUNKS);
+          }
+        });
+  }
+
+  @Test
+  void chunkedBodyOver64KilobytesIsToldSo() throws IOException {
+    try (Socket socket = connect()) {
+      String body = "14000\r\n" + " ".repeat(0x14000) + "\r\n0\r\n\r\n";
+      socket.getOutputStream().write((CHUNKED_POST + body).getBytes(ISO_8859_1));
+      byte[] answer = socket.getInputStream().readNBytes(12);
+      assertThat(new String(answer, ISO_8859_1)).isEqualTo("HTTP/1.1 413");
+    }
+  }
+
+  @Test
+  void connectionThatResetsItsStreamsIsToldToCalmDown() throws IOException {
+    nextToAGoodClient(
+        RESETS + " streams opened and reset",
+        () -> {
+          try (Socket socket = connect()) {
+            OutputStream out = socket.getOutputStream();
+            out.write("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(ISO_8859_1));
+            out.write(frame(4, 0, 0, new byte[0]));
+            CompletableFuture<Integer> ended = CompletableFuture.supplyAsync(() -> reason(socket));
+            try {
+              for (int i = 0; i < RESETS; i++) {
+                out.write(openAndReset(2 * i + 1));
+              }
+            } catch (IOException closed) {
+              assertThat(closed).isNotNull();
+            }
+            assertThat(ended.join()).isEqualTo(ENHANCE_YOUR_CALM);
+          }
+        });
+  }
+
+  private static byte[] openAndReset(int stream) {
+    // :method GET, :scheme http, :path /, :authority x
+    byte[] headers = {(byte) 0x82, (byte) 0x86, (byte) 0x84, 0x41, 1, 'x'};
+    byte[] cancel = {0, 0, 0, 8};
+    ByteArrayOutputStream both = new ByteArrayOutputStream();
+    both.writeBytes(frame(1, 5, stream, headers));
+    both.writeBytes(frame(3, 0, stream, cancel));
+    return both.toByteArray();
+  }
+
+  private static byte[] frame(int type, int flags, int stream, byte[] payload) {
+    ByteArrayOutputStream frame = new ByteArrayOutputStream();
+    frame.writeBytes(new byte[] {0, (byte) (payload.length >> 8), (byte) payload.length});
+    frame.write(type);
+    frame.write(flags);
+    frame.writeBytes(
+        new byte[] {
+          (byte) (stream >> 24), (byte) (stream >> 16), (byte) (stream >> 8), (byte) stream
+        });
+    frame.writeBytes(payload);
+    return frame.toByteArray();
+  }
+
+  /** Why the server said that it goes away; the end of the connection without a word is 0. */
+  private static int reason(Socket socket) {
+    try {
+      DataInputStream in = new DataInputStream(socket.getInputStream());
+      while (true) {
+        int length = in.readUnsignedShort() << 8 | in.readUnsignedByte();
+        int type = in.readUnsignedByte();
+        in.skipNBytes(5);
+        byte[] payload = in.readNBytes(length);
+        if (type == GOAWAY && payload[7] != 0) {
+          return payload[7];
+        }
+      }
+    } catch (IOException ended) {
+      return 0;
+    }
+  }
+
+  @Test
+  void pipelinedRequestsAreAnsweredInOrder() throws IOException {
+    try (Socket socket = connect()) {
+      StringBuilder requests = new StringBuilder();
+      for (int i = 0; i < 10; i++) {
+        requests.append("GET /v1/check/demo/pipelined%d HTTP/1.1\r\nHost: x\r\n\r\n".formatted(i));
+      }
+      requests.append("GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+      socket.getOutputStream().write(requests.toString().getBytes(ISO_8859_1));
+      String answers = new String(socket.getInputStream().readAllBytes(), ISO_8859_1);
+      int last = -1;
+      for (int i = 0; i < 10; i++) {
+        int at = answers.indexOf("\"key\":\"pipelined%d\"".formatted(i));
+        assertThat(at).isGreaterThan(last);
+        last = at;
+      }
+      assertThat(answers).endsWith("{\"status\":\"alive\"}");
+    }
+  }
+}
