@@ -14,6 +14,7 @@ import dev.sluice.memory.InMemoryStore;
 import dev.sluice.testkit.FakeClock;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 /** A slice is taken ahead of need, used here, and brought back. */
@@ -118,6 +119,41 @@ class LeasesTest {
     assertThat(used()).isEqualTo(100);
     tiers.tend();
     assertThat(tiers.tend()).as("nothing is looked after any more").isFalse();
+  }
+
+  @Test
+  void whatWasChargedToAnEarlierWindowIsNotGivenBackToThisOne() {
+    clock.advance(Duration.ofHours(1).minusMillis(200));
+    take(100);
+    clock.advance(Duration.ofMillis(300));
+    assertThat(truth.tryAcquire("k", 50).allowed()).isTrue();
+    tiers.tend();
+    clock.advance(Duration.ofMillis(300));
+    tiers.tend();
+    assertThat(sluice.leased("p")).isZero();
+    assertThat(used()).isEqualTo(50);
+  }
+
+  @Test
+  void nothingIsBothUsedAndBroughtBack() throws InterruptedException {
+    for (int round = 0; round < 200; round++) {
+      take(20);
+      AtomicLong admitted = new AtomicLong(used() - sluice.leased("p"));
+      Thread user =
+          new Thread(
+              () -> {
+                for (int i = 0; i < 20; i++) {
+                  limiter.tryAcquire("k");
+                  admitted.incrementAndGet();
+                }
+              });
+      user.start();
+      clock.advance(Duration.ofMillis(500));
+      tiers.tend();
+      user.join();
+      assertThat(used()).isEqualTo(admitted.get() + sluice.leased("p"));
+      limiter.reset("k");
+    }
   }
 
   @Test
