@@ -46,6 +46,10 @@ final class Provider extends Handler.Abstract implements AutoCloseable {
     return workers;
   }
 
+  int calls() {
+    return arrivals.size();
+  }
+
   /** The most calls in any half-open window of this length. */
   int mostIn(Duration window) {
     long[] times = arrivals.stream().mapToLong(Long::longValue).sorted().toArray();

@@ -12,18 +12,18 @@ class PaymentDemoTest {
   private static final Duration SECOND = Duration.ofSeconds(1);
 
   /**
-   * A busy machine can keep the workers from calling, so the test waits for 20 seconds in which
-   * they could. What they may never do, however busy it is, they must not have done before either.
+   * However busy the machine is, and whoever is late. How much of the limit is used is a
+   * measurement: {@code examples/run payment-worker}.
    */
   @Test
-  void threeProcessesUseTheWholeLimitAndNeverExceedIt() throws Exception {
+  void threeProcessesTogetherNeverExceedTheLimit() throws Exception {
     try (RedisServer redis = RedisServer.on(RedisBinary.bundled()).start();
         Provider provider = new Provider()) {
       try (Workers workers = Workers.start(3, redis.uri(), provider.uri())) {
         await()
-            .atMost(Duration.ofMinutes(2))
+            .atMost(Duration.ofMinutes(3))
             .pollInterval(SECOND)
-            .until(() -> !workers.allRun() || provider.mostIn(SECOND.multipliedBy(20)) >= 1980);
+            .until(() -> !workers.allRun() || provider.calls() >= 600);
         assertThat(workers.allRun()).isTrue();
       }
       assertThat(provider.mostIn(SECOND)).isLessThanOrEqualTo(100);
