@@ -147,7 +147,8 @@ class FleetTest {
   private int load(List<Node> ready, AtomicBoolean loaded, AtomicInteger allowed) {
     int asked = 0;
     while (loaded.get()) {
-      Node node = ready.get(asked % ready.size());
+      Node[] nodes = ready.toArray(Node[]::new);
+      Node node = nodes[asked % nodes.length];
       try {
         int status = status(node, "/v1/check/shared/k");
         assertThat(status).isIn(200, 429);

@@ -148,7 +148,8 @@ public final class SluiceServer implements AutoCloseable {
         RespOptions.on(host, port)
             .password(context.adminToken().orElse(null))
             .onStoreFailure(options.onStoreFailure())
-            .storeDeadline(options.storeDeadline()));
+            .storeDeadline(options.storeDeadline())
+            .inMemory(context.storeName().equals("memory")));
   }
 
   private static EnvoyFace envoy(ServerContext context, Path rules) {

@@ -12,9 +12,11 @@ final class CheckCommands {
   private static final long NEVER = -1;
 
   private final Sluice sluice;
+  private final boolean inMemory;
 
-  CheckCommands(Sluice sluice) {
+  CheckCommands(Sluice sluice, boolean inMemory) {
     this.sluice = sluice;
+    this.inMemory = inMemory;
   }
 
   List<CommandSpec> specs() {
@@ -27,9 +29,10 @@ final class CheckCommands {
   }
 
   private CompletableFuture<Reply> check(Session session, Command command) {
-    return limiter(command)
-        .tryAcquireAsync(command.text(2), cost(command))
-        .thenApply(CheckCommands::reply);
+    RateLimiter limiter = limiter(command);
+    return inMemory
+        ? reply(limiter.tryAcquire(command.text(2), cost(command))).now()
+        : limiter.tryAcquireAsync(command.text(2), cost(command)).thenApply(CheckCommands::reply);
   }
 
   private CompletableFuture<Reply> peek(Session session, Command command) {

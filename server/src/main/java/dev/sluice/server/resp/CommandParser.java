@@ -15,7 +15,10 @@ final class CommandParser {
   // All words of a command together: without this bound they could hold 64 MiB.
   static final int LONGEST_COMMAND = 1024 * 1024;
   private static final int LONGEST_COUNT = 32;
+  // Fewer than can overflow; longer ones are read with care.
+  private static final int MOST_DIGITS = 9;
   private static final int UNKNOWN = -1;
+  private static final long INCOMPLETE = Long.MIN_VALUE;
 
   private byte @Nullable [][] words;
   private int read;
@@ -47,11 +50,10 @@ final class CommandParser {
         }
         continue;
       }
-      byte[] line = line(in, LONGEST_COUNT, "too big mbulk count string");
-      if (line == null) {
+      long count = count(in, "too big mbulk count string", "invalid multibulk length");
+      if (count == INCOMPLETE) {
         return null;
       }
-      long count = count(line, "Protocol error: invalid multibulk length");
       if (count > MOST_WORDS) {
         throw new ProtocolException("Protocol error: invalid multibulk length");
       }
@@ -92,11 +94,10 @@ final class CommandParser {
       throw new ProtocolException(
           "Protocol error: expected '$', got '%s'".formatted(Printable.of((char) (type & 0xFF))));
     }
-    byte[] line = line(in, LONGEST_COUNT, "too big bulk count string");
-    if (line == null) {
+    long length = count(in, "too big bulk count string", "invalid bulk length");
+    if (length == INCOMPLETE) {
       return false;
     }
-    long length = count(line, "Protocol error: invalid bulk length");
     size += (int) Math.min(length, LONGEST_COMMAND);
     if (length < 0 || length > LONGEST_WORD || size > LONGEST_COMMAND) {
       throw new ProtocolException("Protocol error: invalid bulk length");
@@ -105,12 +106,28 @@ final class CommandParser {
     return true;
   }
 
-  /** The number behind a line's first character. */
-  private static long count(byte[] line, String problem) throws ProtocolException {
+  /** The number behind a line's first character, or {@link #INCOMPLETE}. */
+  private static long count(ByteBuf in, String tooLong, String wrong) throws ProtocolException {
+    int first = in.readerIndex() + 1;
+    int end = Math.min(in.writerIndex(), first + MOST_DIGITS + 2);
+    int at = first;
+    long value = 0;
+    for (int digit; at < end && (digit = in.getByte(at) - '0') >= 0 && digit <= 9; at++) {
+      value = 10 * value + digit;
+    }
+    if (at > first && at + 1 < end && in.getByte(at) == '\r' && in.getByte(at + 1) == '\n') {
+      in.readerIndex(at + 2);
+      return value;
+    }
+    // Not as clients write it: cut off, negative, or wrong.
+    byte[] line = line(in, LONGEST_COUNT, tooLong);
+    if (line == null) {
+      return INCOMPLETE;
+    }
     try {
       return Long.parseLong(new String(line, 1, line.length - 1, StandardCharsets.ISO_8859_1));
     } catch (NumberFormatException notANumber) {
-      throw new ProtocolException(problem);
+      throw new ProtocolException("Protocol error: " + wrong);
     }
   }
 

@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 /** Writes replies in the protocol version that the connection has chosen. */
 final class ReplyWriter {
   private static final byte[][] SMALL = new byte[1024][];
+  private static final byte[] MINUS_ONE = ":-1\r\n".getBytes(StandardCharsets.US_ASCII);
 
   static {
     for (int i = 0; i < SMALL.length; i++) {
@@ -31,11 +32,33 @@ final class ReplyWriter {
   }
 
   void integer(long value) {
-    if (value >= 0 && value < SMALL.length) {
+    if (value == -1) {
+      out.writeBytes(MINUS_ONE);
+    } else if (value >= 0 && value < SMALL.length) {
       out.writeBytes(SMALL[(int) value]);
+    } else if (value > 0) {
+      digits(value);
     } else {
       line(':', Long.toString(value));
     }
+  }
+
+  /** Straight into the buffer, the last digit first: most replies are numbers. */
+  private void digits(long value) {
+    int length = 1;
+    for (long rest = value; rest >= 10; rest /= 10) {
+      length++;
+    }
+    out.ensureWritable(length + 3);
+    out.writeByte(':');
+    int first = out.writerIndex();
+    long rest = value;
+    for (int at = first + length - 1; at >= first; at--) {
+      out.setByte(at, '0' + (int) (rest % 10));
+      rest /= 10;
+    }
+    out.writerIndex(first + length);
+    end();
   }
 
   void bulk(byte[] bytes) {

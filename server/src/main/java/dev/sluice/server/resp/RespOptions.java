@@ -5,89 +5,102 @@ import dev.sluice.server.AdminToken;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/**
- * How the RESP port behaves.
- *
- * @param host where it listens
- * @param port 0 picks a free one
- * @param password what {@code AUTH} accepts, or null where there is none
- * @param onStoreFailure what {@code CL.THROTTLE} answers when the store cannot decide: {@link
- *     OnStoreFailure#ALLOW}, or {@link OnStoreFailure#DENY} for an error reply
- * @param maxConnections more are told so and closed
- * @param idleTimeout a connection that sends and receives nothing for so long is closed
- * @param commandTimeout a command that was begun must be complete after this time
- * @param storeDeadline how long the store may take for {@code CL.THROTTLE}; null leaves it to it
- */
-public record RespOptions(
-    String host,
-    int port,
-    @Nullable AdminToken password,
-    OnStoreFailure onStoreFailure,
-    int maxConnections,
-    Duration idleTimeout,
-    Duration commandTimeout,
-    @Nullable Duration storeDeadline) {
-  /** The defaults, on a port of a host. */
+/** How the RESP port behaves. Everything has a default; the setters return the same object. */
+public final class RespOptions {
+  private final String host;
+  private final int port;
+  private @Nullable AdminToken password;
+  private OnStoreFailure onStoreFailure = OnStoreFailure.DENY;
+  private int maxConnections = 10_000;
+  private Duration idleTimeout = Duration.ofMinutes(10);
+  private Duration commandTimeout = Duration.ofSeconds(10);
+  private @Nullable Duration storeDeadline;
+  private boolean inMemory;
+
+  private RespOptions(String host, int port) {
+    this.host = host;
+    this.port = port;
+  }
+
+  /** The defaults, on a port of a host; 0 picks a free one. */
   public static RespOptions on(String host, int port) {
-    return new RespOptions(
-        host,
-        port,
-        null,
-        OnStoreFailure.DENY,
-        10_000,
-        Duration.ofMinutes(10),
-        Duration.ofSeconds(10),
-        null);
+    return new RespOptions(host, port);
   }
 
-  /** The same with a password for {@code AUTH}; null for none. */
-  public RespOptions password(@Nullable AdminToken newPassword) {
-    return new RespOptions(
-        host,
-        port,
-        newPassword,
-        onStoreFailure,
-        maxConnections,
-        idleTimeout,
-        commandTimeout,
-        storeDeadline);
+  /** What {@code AUTH} accepts, or null where there is none. */
+  public RespOptions password(@Nullable AdminToken token) {
+    this.password = token;
+    return this;
   }
 
-  /** The same with another answer of {@code CL.THROTTLE} to a failed store. */
-  public RespOptions onStoreFailure(OnStoreFailure newOnStoreFailure) {
-    return new RespOptions(
-        host,
-        port,
-        password,
-        newOnStoreFailure,
-        maxConnections,
-        idleTimeout,
-        commandTimeout,
-        storeDeadline);
+  /**
+   * What {@code CL.THROTTLE} answers when the store cannot decide: {@link OnStoreFailure#ALLOW}, or
+   * {@link OnStoreFailure#DENY} for an error reply.
+   */
+  public RespOptions onStoreFailure(OnStoreFailure answer) {
+    this.onStoreFailure = answer;
+    return this;
   }
 
-  /** The same with other bounds on connections and on their patience. */
+  /**
+   * Bounds on clients.
+   *
+   * @param connections more are told so and closed
+   * @param idle a connection that sends and receives nothing for so long is closed
+   * @param command a command that was begun must be complete after this time
+   */
   public RespOptions bounds(int connections, Duration idle, Duration command) {
-    return new RespOptions(
-        host, port, password, onStoreFailure, connections, idle, command, storeDeadline);
+    this.maxConnections = connections;
+    this.idleTimeout = idle;
+    this.commandTimeout = command;
+    return this;
   }
 
-  /** The same with a deadline for the store. */
+  /** How long the store may take for {@code CL.THROTTLE}; the store says without it. */
   public RespOptions storeDeadline(Duration deadline) {
-    return new RespOptions(
-        host,
-        port,
-        password,
-        onStoreFailure,
-        maxConnections,
-        idleTimeout,
-        commandTimeout,
-        deadline);
+    this.storeDeadline = deadline;
+    return this;
   }
 
-  /** The password is not shown. */
-  @Override
-  public String toString() {
-    return "RespOptions[%s:%d]".formatted(host, port);
+  /** Whether the store answers at once, so that an event loop may ask it directly. */
+  public RespOptions inMemory(boolean answersAtOnce) {
+    this.inMemory = answersAtOnce;
+    return this;
+  }
+
+  String host() {
+    return host;
+  }
+
+  int port() {
+    return port;
+  }
+
+  @Nullable AdminToken password() {
+    return password;
+  }
+
+  OnStoreFailure onStoreFailure() {
+    return onStoreFailure;
+  }
+
+  int maxConnections() {
+    return maxConnections;
+  }
+
+  Duration idleTimeout() {
+    return idleTimeout;
+  }
+
+  Duration commandTimeout() {
+    return commandTimeout;
+  }
+
+  @Nullable Duration storeDeadline() {
+    return storeDeadline;
+  }
+
+  boolean inMemory() {
+    return inMemory;
   }
 }

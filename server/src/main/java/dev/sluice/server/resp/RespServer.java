@@ -89,7 +89,7 @@ public final class RespServer implements Face {
       this.options = options;
       this.facts = new ServerFacts(options.maxConnections());
       table.add(new ThrottleCommands(sluice, options).specs());
-      table.add(new CheckCommands(sluice).specs());
+      table.add(new CheckCommands(sluice, options.inMemory()).specs());
       table.add(new ConnectionCommands(options.password(), facts).specs());
       table.add(ClientCommand.specs());
       table.add(new ServerCommands(table, facts).specs());

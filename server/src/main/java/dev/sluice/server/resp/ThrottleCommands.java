@@ -76,9 +76,12 @@ final class ThrottleCommands {
     return decide(throttle, command.text(1), quantity);
   }
 
-  private static CompletableFuture<Reply> decide(Throttle throttle, String key, long quantity) {
+  private CompletableFuture<Reply> decide(Throttle throttle, String key, long quantity) {
     long limit = throttle.burst + 1;
     if (quantity > 0 && quantity <= limit) {
+      if (options.inMemory()) {
+        return ThrottleReply.of(throttle.limiter.tryAcquire(key, quantity), limit, quantity).now();
+      }
       return throttle
           .limiter
           .tryAcquireAsync(key, quantity)

@@ -47,7 +47,8 @@ class CallsTest {
   void togetherChargesAllOrNothing() {
     String both =
         """
-        {"together":true,"checks":[{"policy":"a","key":"k"},{"policy":"b","key":"k","cost":2}]}""";
+        {"together":true,"checks":[{"policy":"a","key":"k"},{"policy":"b","key":"k","cost":2}]}\
+        """;
     HttpResponse<String> first = caller.post("/v1/checks", both);
     assertThat(first.statusCode()).isEqualTo(200);
     assertThat(Doc.of(first)).containsEntry("allowed", true);
@@ -71,7 +72,8 @@ class CallsTest {
   void checksOnTheirOwnAlwaysAnswer200() {
     String three =
         """
-        {"checks":[{"policy":"a","key":"k"},{"policy":"a","key":"k"},{"policy":"a","key":"k"}]}""";
+        {"checks":[{"policy":"a","key":"k"},{"policy":"a","key":"k"},{"policy":"a","key":"k"}]}\
+        """;
     HttpResponse<String> response = caller.post("/v1/checks", three);
     assertThat(response.statusCode()).isEqualTo(200);
     assertThat(Doc.of(response)).containsEntry("allowed", false);
@@ -84,14 +86,16 @@ class CallsTest {
   void badBatchChargesNothing() {
     String bad =
         """
-        {"checks":[{"policy":"a","key":"k"},{"policy":"a","key":"k","cost":0}]}""";
+        {"checks":[{"policy":"a","key":"k"},{"policy":"a","key":"k","cost":0}]}\
+        """;
     CheckTest.assertProblem(
         caller.post("/v1/checks", bad),
         400,
         "member 'checks[1].cost': must be from 1 to 1099511627776, got 0");
     String unknown =
         """
-        {"checks":[{"policy":"a","key":"k"},{"policy":"zz","key":"k"}]}""";
+        {"checks":[{"policy":"a","key":"k"},{"policy":"zz","key":"k"}]}\
+        """;
     CheckTest.assertProblem(caller.post("/v1/checks", unknown), 404, "no policy 'zz'");
     CheckTest.assertProblem(
         caller.post("/v1/checks", "{\"checks\":[]}"),

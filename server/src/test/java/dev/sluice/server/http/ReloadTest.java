@@ -83,10 +83,10 @@ class ReloadTest {
   /** Two policies that always change together: an answer that mixes them shows half a rule set. */
   private static String pair(int permits) {
     return """
-        policies:
-          p: {limits: [{name: l, algorithm: sliding-log, permits: %1$d, per: 1h}]}
-          q: {limits: [{name: l, algorithm: sliding-log, permits: %1$d, per: 1h}]}
-        """
+    policies:
+      p: {limits: [{name: l, algorithm: sliding-log, permits: %1$d, per: 1h}]}
+      q: {limits: [{name: l, algorithm: sliding-log, permits: %1$d, per: 1h}]}
+    """
         .formatted(permits);
   }
 

@@ -55,7 +55,7 @@ class RespKeysTest {
     Sluice served = Sluice.of(new InMemoryStore(clock, 1_000));
     served.limiter("api", limits);
     Random random = new Random(42);
-    try (RespServer server = new RespServer(served, RespOptions.on("127.0.0.1", 0));
+    try (RespServer server = new RespServer(served, RespOptions.on("127.0.0.1", 0).inMemory(true));
         Wire wire = new Wire(server.port())) {
       for (int i = 0; i < 500; i++) {
         clock.advanceMicros(random.nextInt(900_000));

@@ -46,7 +46,8 @@ class RespProtocolTest {
         "SELECT 0                => +OK",
         "SELECT 1                => -ERR DB index is out of range",
         "SELECT x                => -ERR value is not an integer or out of range",
-        "AUTH x                  => -ERR AUTH <password> called without any password configured for the default user. Are you sure your configuration is correct?",
+        "AUTH x                  => -ERR AUTH <password> called without any password configured for"
+            + " the default user. Are you sure your configuration is correct?",
         "AUTH default x          => +OK",
         "AUTH other x            => -WRONGPASS invalid username-password pair or user is disabled.",
         "HELLO 4                 => -NOPROTO unsupported protocol version",
@@ -62,7 +63,8 @@ class RespProtocolTest {
         "COMMAND INFO nope       => [nil]",
         "RESET                   => +RESET",
         "GET                     => `-ERR unknown command 'GET', with args beginning with: `",
-        "FOO a b                 => `-ERR unknown command 'FOO', with args beginning with: 'a' 'b' `",
+        "FOO a b                 => `-ERR unknown command 'FOO', with args beginning with: 'a' 'b'"
+            + " `",
         "ECHO                    => -ERR wrong number of arguments for 'echo' command",
         "DEL                     => -ERR wrong number of arguments for 'del' command",
         "SLUICE.CHECK demo a     => [1, 20, 19, 0, 360000]",

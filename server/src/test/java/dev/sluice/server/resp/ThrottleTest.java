@@ -22,7 +22,7 @@ class ThrottleTest {
   @BeforeEach
   void start() throws IOException {
     Sluice sluice = Sluice.of(new InMemoryStore(clock, 100_000));
-    server = new RespServer(sluice, RespOptions.on("127.0.0.1", 0));
+    server = new RespServer(sluice, RespOptions.on("127.0.0.1", 0).inMemory(true));
     wire = new Wire(server.port());
   }
 
@@ -58,6 +58,19 @@ class ThrottleTest {
     assertThat(throttle("k 15 30 60 0")).isEqualTo("[0, 16, 16, -1, 0]");
     throttle("k 15 30 60 16");
     assertThat(throttle("k 15 30 60 0")).isEqualTo("[0, 16, 0, -1, 32]");
+  }
+
+  @Test
+  void burstIsExactAtFiftyThousandASecond() throws IOException {
+    for (int left = 15; left >= 0; left--) {
+      assertThat(throttle("k 15 50000 1")).isEqualTo("[0, 16, %d, -1, 1]".formatted(left));
+    }
+    assertThat(throttle("k 15 50000 1")).isEqualTo("[1, 16, 0, 1, 1]");
+    clock.advanceMicros(19);
+    assertThat(throttle("k 15 50000 1")).isEqualTo("[1, 16, 0, 1, 1]");
+    clock.advanceMicros(1);
+    assertThat(throttle("k 15 50000 1")).isEqualTo("[0, 16, 0, -1, 1]");
+    assertThat(throttle("other 15 50000 1 17")).isEqualTo("[1, 16, 16, -1, 0]");
   }
 
   /** The cases of redis-cell's own test, which counts 5 with one back each second. */
@@ -133,12 +146,14 @@ class ThrottleTest {
       value = {
         "k x 30 60     | -Cell error: Couldn't parse as integer: x",
         "k 15 30 60 1.5 | -Cell error: Couldn't parse as integer: 1.5",
-        "k 15 30 99999999999999999999 | -Cell error: Couldn't parse as integer: 99999999999999999999",
+        "k 15 30 99999999999999999999 | -Cell error: Couldn't parse as integer:"
+            + " 99999999999999999999",
         "k 15 0 60     | -Cell error: Zero rates are not supported",
         "k 15 30 0     | -Cell error: Zero rates are not supported",
         "k 15 30 60 -1 | -Cell error: quantity must be at least 0, got -1",
         "k -1 30 60    | -Cell error: max_burst must be from 0 to 1099511627775, got -1",
-        "k 15 30 -60   | -Cell error: count must be from 1 and period from 1 to 315619200 seconds, got 30 and -60",
+        "k 15 30 -60   | -Cell error: count must be from 1 and period from 1 to 315619200 seconds,"
+            + " got 30 and -60",
         "k 15          | -ERR wrong number of arguments for 'cl.throttle' command",
         "k 1 1 1 1 1   | -ERR wrong number of arguments for 'cl.throttle' command"
       })
