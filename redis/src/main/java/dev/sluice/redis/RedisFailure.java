@@ -121,7 +121,10 @@ enum RedisFailure {
     Matcher first = FIRST_TOKEN.matcher(text);
     String token = wrapped.find() ? wrapped.group(1) : first.find() ? first.group(1) : "ERR";
     RedisFailure failure = ofToken(token);
-    if (failure == ERR && text.contains("The user executing the script can't")) {
+    // Redis 7 and Valkey 8, of what a script may not do.
+    if (failure == ERR
+        && (text.contains("The user executing the script can't")
+            || text.contains("ACL failure in script"))) {
       return NOPERM;
     }
     if (failure == ERR && text.contains("max number of clients reached")) {

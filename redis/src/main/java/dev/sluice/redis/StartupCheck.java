@@ -57,7 +57,8 @@ final class StartupCheck {
         for word in string.gmatch(ARGV[i], '%S+') do words[#words + 1] = word end
         local reply = redis.pcall(unpack(words))
         local said = type(reply) == 'table' and reply.err or ''
-        if string.find(said, 'NOPERM', 1, true) or string.find(said, "can't run this", 1, true) then
+        if string.find(said, 'NOPERM', 1, true) or string.find(said, "can't run this", 1, true)
+            or string.find(said, 'ACL failure', 1, true) then
           missing[#missing + 1] = words[1]
         end
       end

@@ -1,6 +1,7 @@
 -- The way of nearly every decision: one request for plain token buckets and fixed windows that takes or
 -- does not, decided before anything is defined. The same steps as token_bucket.lua, fixed_window.lua
 -- and decide.lua; what is rare (bookings, a clock far back, reservations to look at) is left to them.
+-- One piece, and longer than the other files for that: functions would be made anew by each call.
 -- KEYS  a key for each limit, the key of the reservations
 -- ARGV  take, a letter for each limit, cost, the arguments of each limit
 -- Reply as in decide.lua. Until all limits are asked it holds retry, t and u of each.

@@ -91,7 +91,8 @@ class MutantsIT {
         cases.addAll(TwinCase.calendarWindows());
       }
       case "leaky_bucket" -> cases.addAll(TwinCase.leakyBuckets());
-      case "leases", "concurrency", "operations", "settle" -> cases.addAll(TwinCase.concurrency());
+      case "leases", "concurrency", "reservations", "operations", "settle" ->
+          cases.addAll(TwinCase.concurrency());
       case "sliding_window", "arithmetic" -> cases.addAll(TwinCase.slidingWindows());
       case "sliding_log" -> cases.addAll(TwinCase.slidingLogs());
       case "hit_log", "hit_log_search", "hit_log_writes", "hit_log_refunds" -> {

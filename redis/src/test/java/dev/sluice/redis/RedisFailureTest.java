@@ -57,6 +57,7 @@ class RedisFailureTest {
         "NOPERM      | NOPERM User lim has no permissions to run the 'evalsha' command",
         "NOPERM      | NOPERM this user has no permissions to access one of the keys used as arguments",
         "NOPERM      | ERR The user executing the script can't run this command or subcommand script: 9b1, on @user_script:1.",
+        "NOPERM      | ERR ACL failure in script: User u has no permissions to run the 'zadd' command script: 9b1, on @user_script:1.",
         "NOPERM      | ERR Error running script (call to f_9b1): @user_script:1: -NOPERM The user executing the script can't run this command or subcommand",
         "DENIED      | DENIED Redis is running in protected mode because protected mode is enabled",
         "CROSSSLOT   | CROSSSLOT Keys in request don't hash to the same slot",

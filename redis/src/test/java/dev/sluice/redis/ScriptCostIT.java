@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 class ScriptCostIT {
   private static final Pattern USEC = Pattern.compile("cmdstat_evalsha:.*?usec_per_call=([0-9.]+)");
   private static final int CALLS = 20_000;
-  private static final int ROUNDS = 7;
+  private static final int ROUNDS = 5;
 
   private static final Script LEAST =
       Script.of(

@@ -41,6 +41,7 @@ final class TwinHistory {
   private final List<Decision> takenBefore = new ArrayList<>();
   private final List<Request> named = new ArrayList<>();
   private final List<Request> reserved = new ArrayList<>();
+  private Decision reached;
   private int ids;
 
   private TwinHistory(
@@ -125,7 +126,7 @@ final class TwinHistory {
       }
       case GIVE_BACK -> {
         if (!takenBefore.isEmpty() && random.nextInt(3) > 0) {
-          Decision taken = recent(takenBefore);
+          Decision taken = reached != null && random.nextBoolean() ? reached : recent(takenBefore);
           Plan of = planOf(taken, plan);
           return new Request(of, taken.key(), taken.cost(), mode, 0, null, taken.passesAtMicros());
         }
@@ -231,12 +232,14 @@ final class TwinHistory {
           };
       case 27 -> per - clock.nowMicros() % per - random.nextLong(2);
       case 28 -> limit.windowMicros();
-      case 29, 30 -> {
-        long ahead =
-            takenBefore.isEmpty() ? 0 : recent(takenBefore).passesAtMicros() - clock.nowMicros();
-        yield ahead > 0 ? ahead : 0;
-      }
+      case 29, 30 -> untilABooking();
       default -> random.nextLong(per / 8 + 1);
     };
+  }
+
+  /** To the very instant at which something passes that was booked; it may be given back then. */
+  private long untilABooking() {
+    reached = takenBefore.isEmpty() ? null : recent(takenBefore);
+    return reached == null ? 0 : Math.max(0, reached.passesAtMicros() - clock.nowMicros());
   }
 }
