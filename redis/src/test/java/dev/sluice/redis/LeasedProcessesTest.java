@@ -62,7 +62,7 @@ class LeasedProcessesTest {
           () ->
               output
                   .lines()
-                  .filter(line -> line.matches("\\d+ \\d+ \\d{16}"))
+                  .filter(line -> line.matches("\\d+ \\d+ \\d{16} 1"))
                   .map(Admission::parse)
                   .toList());
     }
