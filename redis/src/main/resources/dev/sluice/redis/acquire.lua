@@ -80,7 +80,7 @@ if ARGV[1] == 'take' then
       local remaining = ARGV[a] - u
       if aligned == 'epoch' or aligned == 'first' then
         local per = ARGV[a + 1] + 0
-        reset = u == 0 and 0 or (aligned == 'first' and t or t - t % per) + per - now
+        reset = u == 0 and t - now or (aligned == 'first' and t or t - t % per) + per - now
         a = a + 3
       else
         local n, p = ARGV[a + 1] + 0, aligned + 0

@@ -56,6 +56,7 @@ record TwinCase(String name, List<Plan> plans) {
     Limit month = Limit.calendarWindow(9, CalendarUnit.MONTH, PARIS);
     return List.of(
         of("day", day),
+        of("one a day, booked ahead", Limit.calendarWindow(1, CalendarUnit.DAY, PARIS)),
         of("month and a bucket", month, Limit.tokenBucket(9, DAY.multipliedBy(3))),
         of("week and a queue", week(), Limit.leakyBucket(1, DAY.multipliedBy(2)).queue(9)),
         changing("changing", day, week(), Limit.fixedWindow(4, DAY)));

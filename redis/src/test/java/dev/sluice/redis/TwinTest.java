@@ -25,6 +25,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 class TwinTest {
   private static final int STEPS = 400;
   private static final int HISTORIES = 8;
+  // A window that was given back while the clock was ahead.
+  private static final long FAILED_ONCE = 24;
 
   private static RedisServer server;
   private static Twin twin;
@@ -134,6 +136,7 @@ class TwinTest {
       for (int seed = 0; seed < histories; seed++) {
         assertThat(twin.firstDifference(seed, plans.plans(), modes, STEPS)).isNull();
       }
+      assertThat(twin.firstDifference(FAILED_ONCE, plans.plans(), modes, STEPS)).isNull();
     }
   }
 }
