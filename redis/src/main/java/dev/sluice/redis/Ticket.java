@@ -178,7 +178,7 @@ final class Ticket extends CompletableFuture<Decision> {
   void failed(TransportException problem) {
     Remedy remedy = problem.failure().remedy();
     boolean unheard = problem.failure() == RedisFailure.MOVED;
-    if (unheard || remedy == Remedy.RETRY || remedy == Remedy.SEND_SOURCE) {
+    if (unheard || remedy == Remedy.RETRY) {
       decideElsewhere();
       return;
     }

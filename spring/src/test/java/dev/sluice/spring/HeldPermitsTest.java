@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.sluice.RateLimiter;
 import dev.sluice.Sluice;
 import dev.sluice.spring.testkit.RunningApp;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -77,7 +78,7 @@ class HeldPermitsTest {
         assertThat(app.get(path).statusCode()).as(path).isNotEqualTo(429);
         awaitFreePermit(app);
       }
-      try (Socket client = new Socket("127.0.0.1", app.port())) {
+      try (Socket client = new Socket(InetAddress.getLoopbackAddress(), app.port())) {
         client
             .getOutputStream()
             .write("GET /streams HTTP/1.1\r\nHost: a\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
