@@ -84,7 +84,7 @@ public final class RedisStore implements Store {
       RedisAddress address, RedisOptions options, @Nullable MicroClock virtual) {
     RedisStore store = new RedisStore(address, options, virtual);
     try {
-      store.watch.awaitFirst(store.transport.connect(), options.connectTimeout());
+      store.watch.awaitFirst(store.transport::connect, options.connectTimeout());
     } catch (StoreConfigurationException unusable) {
       store.close();
       throw unusable;

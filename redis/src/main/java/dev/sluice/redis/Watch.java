@@ -2,12 +2,14 @@ package dev.sluice.redis;
 
 import dev.sluice.redis.RedisFailure.Remedy;
 import dev.sluice.redis.StartupCheck.Findings;
+import io.lettuce.core.RedisConnectionException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -15,6 +17,8 @@ import org.slf4j.LoggerFactory;
 /** Looks at the server after each connection, says what it found, and remembers it. */
 final class Watch {
   private static final Logger LOG = LoggerFactory.getLogger(RedisStore.class);
+
+  private static final int MOST_TRIES = 3;
 
   private final RedisAddress address;
   private final CompletableFuture<Findings> first = new CompletableFuture<>();
@@ -26,19 +30,11 @@ final class Watch {
   }
 
   /** Waits for the first connection and what it shows, and refuses what will never work. */
-  void awaitFirst(CompletableFuture<Void> connecting, Duration limit) {
+  void awaitFirst(Supplier<CompletableFuture<Void>> connect, Duration limit) {
     try {
-      connecting.get(limit.toMillis(), TimeUnit.MILLISECONDS);
-      Findings found = first.get(limit.toMillis(), TimeUnit.MILLISECONDS);
-      if (!found.problems().isEmpty()) {
-        throw new StoreConfigurationException(sentence(found.problems()), null);
+      for (int tries = 1; !connects(connect.get(), limit, tries == MOST_TRIES); tries++) {
+        LOG.debug("redis: {} closed the first connection", address);
       }
-    } catch (ExecutionException failed) {
-      TransportException problem = LettuceCall.of(failed.getCause(), RedisFailure.UNREACHABLE);
-      if (problem.failure().remedy() == Remedy.CONFIGURATION) {
-        throw new StoreConfigurationException(sentence(List.of(problem.getMessage())), problem);
-      }
-      outOfReach(root(problem));
     } catch (TimeoutException slow) {
       outOfReach("no answer within %d ms".formatted(limit.toMillis()));
     } catch (InterruptedException stopped) {
@@ -47,13 +43,39 @@ final class Watch {
     }
   }
 
-  private static String root(Throwable problem) {
+  /** False where another try may tell more. */
+  private boolean connects(CompletableFuture<Void> connecting, Duration limit, boolean last)
+      throws InterruptedException, TimeoutException {
+    try {
+      connecting.get(limit.toMillis(), TimeUnit.MILLISECONDS);
+      Findings found = first.get(limit.toMillis(), TimeUnit.MILLISECONDS);
+      if (!found.problems().isEmpty()) {
+        throw new StoreConfigurationException(sentence(found.problems()), null);
+      }
+      return true;
+    } catch (ExecutionException failed) {
+      TransportException problem = LettuceCall.of(failed.getCause(), RedisFailure.UNREACHABLE);
+      if (problem.failure().remedy() == Remedy.CONFIGURATION) {
+        throw new StoreConfigurationException(sentence(List.of(problem.getMessage())), problem);
+      }
+      Throwable cause = root(problem);
+      if (!last && cause instanceof RedisConnectionException) {
+        // Where the server refuses the password Lettuce closes the connection, and now and then that
+        // is all it tells.
+        return false;
+      }
+      String text = cause.getMessage();
+      outOfReach(text == null ? cause.getClass().getSimpleName() : text);
+      return true;
+    }
+  }
+
+  private static Throwable root(Throwable problem) {
     Throwable cause = problem;
     for (Throwable next = cause.getCause(); next != null; next = next.getCause()) {
       cause = next;
     }
-    String text = cause.getMessage();
-    return text == null ? cause.getClass().getSimpleName() : text;
+    return cause;
   }
 
   private void outOfReach(String why) {

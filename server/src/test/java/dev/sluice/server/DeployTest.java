@@ -40,8 +40,10 @@ class DeployTest {
   @BeforeAll
   static void collect() throws Exception {
     RedisServer redis = RedisServer.on(RedisBinary.bundled()).start();
+    Path leased = directory.resolve("leased.yml");
+    Caller.write(leased, "policies:\n  demo: {limits: [1000/s], tier: leased}\n");
     try (Caller memory = Caller.of(new ServerOptions());
-        Caller shared = Caller.of(new ServerOptions().store(redis.uri()))) {
+        Caller shared = Caller.of(new ServerOptions().store(redis.uri()).config(leased))) {
       memory.get("/v1/check/demo/k");
       redis.stop();
       shared.get("/v1/check/demo/k");
