@@ -60,8 +60,8 @@ final class Watch {
       }
       Throwable cause = root(problem);
       if (!last && cause instanceof RedisConnectionException) {
-        // Where the server refuses the password Lettuce closes the connection, and now and then that
-        // is all it tells.
+        // Where the server refuses the password Lettuce closes the connection, and now and then it
+        // tells no more than that.
         return false;
       }
       String text = cause.getMessage();
