@@ -133,13 +133,14 @@ class FleetTest {
         assertThat(old.process().await()).isZero();
       }
       await().atMost(Duration.ofSeconds(60)).until(() -> allowed.get() == PERMITS);
+      loaded.set(false);
+      clients.forEach(client -> assertThat(client.join()).isPositive());
     } finally {
       loaded.set(false);
       for (Node node : ready) {
         node.process().close();
       }
     }
-    clients.forEach(client -> assertThat(client.join()).isPositive());
     assertThat(allowed.get()).isEqualTo(PERMITS);
   }
 
