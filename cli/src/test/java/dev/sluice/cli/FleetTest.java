@@ -63,7 +63,7 @@ class FleetTest {
   private Node start() throws IOException {
     Cli process =
         Cli.start(
-            Map.of("SLUICE_DRAIN_DELAY", "1s", "SLUICE_CONFIG", policies.toString()),
+            Map.of("SLUICE_DRAIN_DELAY", "5s", "SLUICE_CONFIG", policies.toString()),
             "serve",
             "--http-port",
             "0",
