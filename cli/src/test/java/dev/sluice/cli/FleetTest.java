@@ -1,7 +1,6 @@
 package dev.sluice.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import dev.sluice.redis.testkit.RedisBinary;
 import dev.sluice.redis.testkit.RedisServer;
@@ -13,15 +12,9 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -63,7 +56,7 @@ class FleetTest {
   private Node start() throws IOException {
     Cli process =
         Cli.start(
-            Map.of("SLUICE_DRAIN_DELAY", "5s", "SLUICE_CONFIG", policies.toString()),
+            Map.of("SLUICE_CONFIG", policies.toString()),
             "serve",
             "--http-port",
             "0",
@@ -85,16 +78,6 @@ class FleetTest {
     return client.send(request, HttpResponse.BodyHandlers.ofString()).statusCode();
   }
 
-  private boolean isReady(Node node) {
-    try {
-      return status(node, "/readyz") == 200;
-    } catch (IOException gone) {
-      return false;
-    } catch (InterruptedException interrupted) {
-      throw new IllegalStateException(interrupted);
-    }
-  }
-
   @Test
   void killedServerLosesNothing() throws Exception {
     Node killed = start();
@@ -113,52 +96,5 @@ class FleetTest {
       killed.process().close();
       other.process().close();
     }
-  }
-
-  @Test
-  void rollingRestartUnderLoadFailsNoRequestAndLosesNoCount() throws Exception {
-    List<Node> ready = new CopyOnWriteArrayList<>(List.of(start(), start()));
-    AtomicBoolean loaded = new AtomicBoolean(true);
-    AtomicInteger allowed = new AtomicInteger();
-    List<CompletableFuture<Integer>> clients =
-        Stream.generate(() -> CompletableFuture.supplyAsync(() -> load(ready, loaded, allowed)))
-            .limit(4)
-            .toList();
-    try {
-      for (Node old : List.copyOf(ready)) {
-        ready.add(start());
-        old.process().terminate();
-        await().atMost(Duration.ofSeconds(30)).until(() -> !isReady(old));
-        ready.remove(old);
-        assertThat(old.process().await()).isZero();
-      }
-      await().atMost(Duration.ofSeconds(60)).until(() -> allowed.get() == PERMITS);
-      loaded.set(false);
-      clients.forEach(client -> assertThat(client.join()).isPositive());
-    } finally {
-      loaded.set(false);
-      for (Node node : ready) {
-        node.process().close();
-      }
-    }
-    assertThat(allowed.get()).isEqualTo(PERMITS);
-  }
-
-  /** Asks as long as there is load; anything but a decision fails the test. */
-  private int load(List<Node> ready, AtomicBoolean loaded, AtomicInteger allowed) {
-    int asked = 0;
-    while (loaded.get()) {
-      Node[] nodes = ready.toArray(Node[]::new);
-      Node node = nodes[asked % nodes.length];
-      try {
-        int status = status(node, "/v1/check/shared/k");
-        assertThat(status).isIn(200, 429);
-        allowed.addAndGet(status == 200 ? 1 : 0);
-      } catch (IOException | InterruptedException failed) {
-        throw new IllegalStateException("a request failed", failed);
-      }
-      asked++;
-    }
-    return asked;
   }
 }
