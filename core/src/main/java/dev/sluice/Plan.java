@@ -60,6 +60,17 @@ public final class Plan {
     return capacity;
   }
 
+  /**
+   * A caller's key as stores see it: itself, or a NUL and a digest where it is long or begins with
+   * a NUL.
+   *
+   * @throws IllegalArgumentException if it is empty
+   */
+  public String stored(String key) {
+    RateLimiter.checkKey(key);
+    return Keys.canonical(key);
+  }
+
   /** Whether one of the limits holds permits until they are released. */
   public boolean concurrent() {
     return concurrent;

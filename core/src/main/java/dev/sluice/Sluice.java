@@ -139,8 +139,11 @@ public final class Sluice implements AutoCloseable {
 
   /** Adds a listener that hears of every decision. */
   public Sluice listener(DecisionListener listener) {
-    listeners.add(listener);
-    listens = true;
+    synchronized (changing) {
+      listeners.add(listener);
+      listens = true;
+      limiters.values().forEach(RateLimiter::chooseGate);
+    }
     return this;
   }
 

@@ -22,6 +22,14 @@ public interface Store extends AutoCloseable {
     return decide(Request.acquire(plan, key, cost));
   }
 
+  /**
+   * A shorter way to the most common request for the keys of a plan, or {@code otherwise}, which a
+   * shorter way also takes for what is not so common: long keys, bad input, failures.
+   */
+  default Gate gate(Plan plan, Gate otherwise) {
+    return otherwise;
+  }
+
   /** As {@link #decide}, without blocking the caller. */
   default CompletableFuture<Decision> decideAsync(Request request) {
     try {

@@ -153,6 +153,13 @@ final class Deciding {
     store.remember(seat.save());
   }
 
+  /** Does for a charge without the lock what it may have to wait for. */
+  void releaseIfDenied() {
+    if (!allowed(retries())) {
+      releaseExpired();
+    }
+  }
+
   /** Gives back what reservations of this key took and nobody settled in time. */
   private boolean releaseExpired() {
     List<Reservation> expired = stripe.reservations.takeExpired(plan, request.key(), now);

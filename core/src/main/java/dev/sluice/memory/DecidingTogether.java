@@ -41,7 +41,7 @@ final class DecidingTogether {
         store.forget(claimed);
         claimed = 0;
         for (long left = locked; left != 0; left &= left - 1) {
-          store.stripe(Long.numberOfTrailingZeros(left)).unlock();
+          store.stripe(Long.numberOfTrailingZeros(left)).leave();
         }
       }
       locked |= 1L << InMemoryStore.stripeIndex(store.hash(InMemoryStore.OVERFLOW));

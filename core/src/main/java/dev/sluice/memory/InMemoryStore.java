@@ -2,6 +2,8 @@ package dev.sluice.memory;
 
 import dev.sluice.Algorithm;
 import dev.sluice.Decision;
+import dev.sluice.Gate;
+import dev.sluice.Limit;
 import dev.sluice.MicroClock;
 import dev.sluice.Plan;
 import dev.sluice.Request;
@@ -17,32 +19,41 @@ import org.jspecify.annotations.Nullable;
 /**
  * State in this process. Exact, bounded, without a thread of its own.
  *
- * <p>Keys are spread over stripes, each with a lock that is held for the arithmetic only; a state
- * belongs to a policy's name, a limit's name and an algorithm, so replacing a limit keeps what was
- * used. At most {@code maxKeys} are held. A key is forgotten only when it is as if never seen,
- * which is looked for as requests come by. When the store is full of keys that are not, new keys
- * share one key among them, {@link #OVERFLOW}: a flood of new keys is held to one limit together,
- * and known keys do not notice.
+ * <p>Keys are spread over stripes, each with a lock that is held for the arithmetic only, and most
+ * token buckets need no lock ({@link QuickBucket}); a state belongs to a policy's name, a limit's
+ * name and an algorithm, so replacing a limit keeps what was used. At most {@code maxKeys} are
+ * held. A key is forgotten only when it is as if never seen, which is looked for as requests come
+ * by. When the store is full of keys that are not, new keys share one key among them, {@link
+ * #OVERFLOW}: a flood of new keys is held to one limit together, and known keys do not notice.
  */
 public final class InMemoryStore implements Store {
   /** Keys that a store holds unless told otherwise. */
   public static final long DEFAULT_MAX_KEYS = 1_000_000;
 
   /** The key that new keys share while the store is full. No caller's key: those are not empty. */
-  static final String OVERFLOW = "";
+  @SuppressWarnings("StringConstructor") // no caller can have this very string either
+  static final String OVERFLOW = new String("");
 
   private static final int STRIPES = 64;
-  private static final int SWEEP_WHEN_FULL = 64;
+  private static final long BEFORE = 10_000_000;
+  private static final int OWN = 0x5BD1E995;
 
-  private record TableId(String policy, String limit, Algorithm algorithm) {}
+  // Limits may come with each request: beyond so many rates of one limit, the others share a table.
+  private static final int MOST_RATES = 8;
+
+  private record FamilyName(String policy, String limit, Algorithm algorithm) {}
+
+  private record HomeName(FamilyName family, @Nullable Meter meter) {}
 
   private final MicroClock clock;
   private final @Nullable TickingClock ticking;
   private final long maxKeys;
   private final int seed = ThreadLocalRandom.current().nextInt();
   private final Stripe[] stripes = new Stripe[STRIPES];
-  private final ConcurrentHashMap<TableId, Integer> tables = new ConcurrentHashMap<>();
-  private final AtomicInteger nextTable = new AtomicInteger();
+  private final long base;
+  private final ConcurrentHashMap<FamilyName, Home.Family> families = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<HomeName, Home> homes = new ConcurrentHashMap<>();
+  private final AtomicInteger nextHome = new AtomicInteger();
   private final AtomicLong keys = new AtomicLong();
   // In a field, so that no decision makes it anew.
   private final Function<Plan, Prepared> prepare = this::prepare;
@@ -65,8 +76,10 @@ public final class InMemoryStore implements Store {
     this.ticking = clock instanceof TickingClock ticks ? ticks : null;
     this.maxKeys = maxKeys;
     for (int i = 0; i < STRIPES; i++) {
-      stripes[i] = new Stripe();
+      stripes[i] = new Stripe(i);
     }
+    // Earlier than any instant that a bucket can remember.
+    this.base = clock.nowMicros() - BEFORE;
   }
 
   /**
@@ -101,7 +114,7 @@ public final class InMemoryStore implements Store {
       try {
         keys.addAndGet(-stripe.sweepAll(now));
       } finally {
-        stripe.unlock();
+        stripe.leave();
       }
     }
     return keys.get();
@@ -116,12 +129,18 @@ public final class InMemoryStore implements Store {
 
   @Override
   public Decision tryAcquire(Plan plan, String key, long cost) {
-    // First of all, so that the processor reads the rest while it waits for the clock.
-    long now = ticking == null ? clock.nowMicros() : 0;
+    QuickBucket quick = prepared(plan).quick;
+    return quick == null ? decideFully(plan, key, cost) : quick.tryAcquire(key, cost);
+  }
+
+  @Override
+  public Gate gate(Plan plan, Gate otherwise) {
     Prepared prepared = prepared(plan);
-    return prepared instanceof QuickBucket quick
-        ? quick.decide(this, plan, key, cost, ticking == null ? now : now(quick), 0)
-        : decide(prepared, Request.acquire(plan, key, cost));
+    return prepared.quick == null ? otherwise : prepared.quick.or(otherwise);
+  }
+
+  Decision decideFully(Plan plan, String key, long cost) {
+    return decide(prepared(plan), Request.acquire(plan, key, cost));
   }
 
   Decision decide(Prepared plan, Request request) {
@@ -139,7 +158,7 @@ public final class InMemoryStore implements Store {
         forget(places);
       }
     } finally {
-      stripe.unlock();
+      stripe.leave();
     }
     return decision == null || mayBeElsewhere(request, decision)
         ? decide(plan, withKey(request, OVERFLOW))
@@ -160,45 +179,45 @@ public final class InMemoryStore implements Store {
   }
 
   /**
-   * Makes a key known, as if it had never been used, and does what has to be done now and then;
-   * false if there is no room for the key.
+   * Makes a key known, so that it can be charged without the lock from now on, and does what has to
+   * be done now and then.
+   *
+   * @return what the key is called here
    */
-  boolean introduce(Prepared plan, String key, long now) {
+  String prepare(Plan plan, Prepared prepared, String key, long cost) {
+    String stored = plan.stored(key);
+    return prepare(prepared, Request.acquire(plan, stored, cost))
+        ? stored
+        : prepareOverflow(plan, prepared, cost);
+  }
+
+  private String prepareOverflow(Plan plan, Prepared prepared, long cost) {
+    prepare(prepared, Request.acquire(plan, OVERFLOW, cost));
+    return OVERFLOW;
+  }
+
+  private boolean prepare(Prepared plan, Request request) {
+    String key = request.key();
     int hash = hash(key);
     Stripe stripe = stripeOf(hash);
     stripe.lock();
     try {
-      Table table = stripe.table(plan.tables[0], plan.limits[0]);
-      boolean known = table.find(key, hash) != Table.NONE;
-      if (!known && claim(1, stripe, plan, hash, now)) {
-        table.cell(table.insert(key, hash), now, 0);
-        known = true;
+      long now = clock.nowMicros();
+      forget(stripe.sweepIfDue(now));
+      Shelf shelf = stripe.bring(plan.homes[0], plan.limits[0], key, hash, now);
+      if (!shelf.knows(key, hash)) {
+        if (!claim(key.isEmpty() ? 0 : 1, stripe, plan, hash, now)) {
+          return false;
+        }
+        ((Buckets) shelf).add(key, hash, now);
       }
-      if (known) {
-        table.use(plan.limits[0], now);
+      if (!stripe.reservations.isEmpty()) {
+        new Deciding(this, stripe, plan, request, hash, now).releaseIfDenied();
       }
-      if (stripe.untilSweep(now) < 0) {
-        forget(stripe.sweep(now));
-      }
-      return known;
+      return true;
     } finally {
-      stripe.unlock();
+      stripe.leave();
     }
-  }
-
-  /** Ends a charge that was made under the lock with what has to be done now and then. */
-  void tend(Stripe stripe, Prepared plan, long now) {
-    try {
-      stripe.table(plan.tables[0], plan.limits[0]).use(plan.limits[0], now);
-      forget(stripe.sweep(now));
-    } finally {
-      stripe.unlock();
-    }
-  }
-
-  /** The present as a bucket sees it: up to its slack behind. */
-  long now(QuickBucket bucket) {
-    return ticking == null || bucket.slack == 0 ? clock.nowMicros() : ticking.ticks();
   }
 
   @Override
@@ -212,7 +231,7 @@ public final class InMemoryStore implements Store {
       return true;
     }
     if (keys.get() + places > maxKeys) {
-      forget(stripe.sweep(now, SWEEP_WHEN_FULL));
+      forget(stripe.sweepWhenFull(now));
     }
     if (!stripe.accepts(plan, hash)) {
       return false;
@@ -250,17 +269,60 @@ public final class InMemoryStore implements Store {
   }
 
   private Prepared prepare(Plan plan) {
-    return Prepared.of(
-        plan,
-        ticking == null ? 0 : TickingClock.SLACK_MICROS,
-        limit ->
-            tables.computeIfAbsent(
-                new TableId(plan.policy(), limit.name(), limit.algorithm()),
-                absent -> nextTable.getAndIncrement()));
+    return new Prepared(this, plan, limit -> home(plan.policy(), limit));
+  }
+
+  private Home home(String policy, Limit limit) {
+    FamilyName name = new FamilyName(policy, limit.name(), limit.algorithm());
+    Home.Family family = families.computeIfAbsent(name, absent -> new Home.Family());
+    synchronized (family) {
+      Meter meter = clock.isSteady() && Meter.fits(limit) ? Meter.of(limit, base) : null;
+      Home known = homes.get(new HomeName(name, meter));
+      if (known != null) {
+        return known;
+      }
+      boolean own = meter != null && family.size() < MOST_RATES;
+      return homes.computeIfAbsent(
+          new HomeName(name, own ? meter : null), absent -> build(own ? meter : null, family));
+    }
+  }
+
+  private Home build(@Nullable Meter meter, Home.Family family) {
+    Slots[] slots = new Slots[meter == null ? 0 : STRIPES];
+    for (int i = 0; i < slots.length; i++) {
+      slots[i] = new Slots(1, 0);
+    }
+    int number = nextHome.getAndIncrement();
+    family.add(number);
+    return new Home(number, meter, slots, family);
+  }
+
+  MicroClock clock() {
+    return clock;
+  }
+
+  @Nullable TickingClock ticking() {
+    return ticking;
+  }
+
+  int seed() {
+    return seed;
+  }
+
+  int hash(String key) {
+    return hash(key, seed) ^ twist(key);
+  }
+
+  /**
+   * Sets the store's own names apart from keys that a caller might write: digests, which begin with
+   * a NUL, and the key that new keys share.
+   */
+  static int twist(String key) {
+    return key.isEmpty() || key.charAt(0) == '\0' ? OWN : 0;
   }
 
   // The seed keeps callers from knowing which keys lie side by side.
-  int hash(String key) {
+  static int hash(String key, int seed) {
     int hash = (key.hashCode() ^ seed) * 0x9E3779B9;
     return hash ^ (hash >>> 15);
   }

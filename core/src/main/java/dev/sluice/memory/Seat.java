@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
 /** One limit of one request while it is decided: the state found, and what was made of it. */
 final class Seat<S> {
   final Limit limit;
-  private final Table table;
+  private final Shelf shelf;
+  private Shelf holder;
   private final Arithmetic<S> arithmetic;
   private final String key;
   private final int hash;
@@ -22,24 +23,36 @@ final class Seat<S> {
   private S before;
   private S state;
 
-  @SuppressWarnings("unchecked") // the table holds the states of the limit's algorithm
-  Seat(Table table, Limit limit, Arithmetic<?> arithmetic, String key, int hash, long now) {
-    this.table = table;
+  /**
+   * @param shelf where the limit keeps its states
+   * @param holder where the key has its state, if it has any
+   */
+  @SuppressWarnings("unchecked") // a shelf holds the states of the limit's algorithm
+  Seat(
+      Shelf shelf,
+      Shelf holder,
+      Limit limit,
+      Arithmetic<?> arithmetic,
+      String key,
+      int hash,
+      long now) {
+    this.shelf = shelf;
+    this.holder = holder;
     this.limit = limit;
     this.arithmetic = (Arithmetic<S>) arithmetic;
     this.key = key;
     this.hash = hash;
     this.now = now;
-    int slot = table.find(key, hash);
-    this.known = slot != Table.NONE;
-    S found = known ? (S) table.load(slot) : this.arithmetic.fresh(limit, now);
+    Object found = holder.load(key, hash, now);
+    this.known = found != null;
+    S start = found == null ? this.arithmetic.fresh(limit, now) : (S) found;
     // A key that starts with less than its capacity starts with its first request, denied or not.
     this.restarted =
-        known ? this.arithmetic.stranded(found, limit, now) : limit.initial() < limit.capacity();
-    this.used = known && this.arithmetic.resetAt(found, limit, now) > now;
-    this.before = this.arithmetic.settle(found, limit, now);
+        known ? this.arithmetic.stranded(start, limit, now) : limit.initial() < limit.capacity();
+    this.used = known && this.arithmetic.resetAt(start, limit, now) > now;
+    this.before = this.arithmetic.settle(start, limit, now);
     this.state = before;
-    table.use(limit, now);
+    shelf.use(limit, now);
   }
 
   long earliest(long cost) {
@@ -85,10 +98,22 @@ final class Seat<S> {
 
   /** Writes the state back; how many keys that added. */
   int save() {
-    int before = table.size();
-    int slot = table.find(key, hash);
-    table.save(slot == Table.NONE ? table.insert(key, hash) : slot, state);
-    return table.size() - before;
+    int moved = moveHere();
+    int before = shelf.size();
+    shelf.save(key, hash, state);
+    return shelf.size() - before - moved;
+  }
+
+  /** Takes the state from where the limit's rate before had it; how many keys that removed. */
+  private int moveHere() {
+    if (holder.equals(shelf)) {
+      return 0;
+    }
+    int before = holder.size();
+    holder.forget(key, hash);
+    int moved = before - holder.size();
+    holder = shelf;
+    return moved;
   }
 
   /** Writes the state back only if it had to start anew; how many keys that added. */
@@ -105,8 +130,8 @@ final class Seat<S> {
 
   /** Forgets the key; how many keys that removed. */
   int forget() {
-    int before = table.size();
-    table.forget(key, hash);
-    return before - table.size();
+    int before = holder.size();
+    holder.forget(key, hash);
+    return before - holder.size();
   }
 }

@@ -1,25 +1,36 @@
 package dev.sluice.memory;
 
-import dev.sluice.Limit;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The arrays of a {@link Table}. A table that grows replaces them together, so whoever reads
- * without the lock finds arrays that fit each other.
+ * Keys and the one number that each of their buckets is: what is read and charged without a lock.
+ *
+ * <p>A slot belongs to the first key that is put there, for as long as these arrays are in use;
+ * hence who has found a key's slot can charge it by compare-and-set and never charges another.
+ * Under the stripe's lock, and only there, a number becomes 0: while somebody works on the key,
+ * when it is forgotten, and when the keys move to other arrays. Who finds 0 asks again under the
+ * lock.
  */
 final class Slots {
   static final int NONE = -1;
 
-  private final int[] hashes;
-  private final @Nullable String[] keys;
-  private final long[] cells;
-  private final Rules rules;
+  private static final VarHandle CELL = MethodHandles.arrayElementVarHandle(long[].class);
 
-  Slots(int[] hashes, @Nullable String[] keys, long[] cells, Rules rules) {
-    this.hashes = hashes;
-    this.keys = keys;
-    this.cells = cells;
-    this.rules = rules;
+  final int[] hashes;
+  final @Nullable String[] keys;
+  private final long[] cells;
+  private volatile long dueAt;
+
+  /**
+   * @param dueAt see {@link #dueAt}
+   */
+  Slots(int capacity, long dueAt) {
+    this.dueAt = dueAt;
+    this.hashes = new int[capacity];
+    this.keys = new @Nullable String[capacity];
+    this.cells = new long[capacity];
   }
 
   /** The slot of a key, or {@link #NONE}. */
@@ -32,9 +43,7 @@ final class Slots {
   @SuppressWarnings("ReferenceEquality")
   private int search(String key, int hash) {
     int mask = keys.length - 1;
-    int slot = hash & mask;
-    // Ends at a free slot, of which there are many; but who reads without the lock may see none.
-    for (int probes = 0; probes <= mask; probes++) {
+    for (int slot = hash & mask; ; slot = (slot + 1) & mask) {
       String found = keys[slot];
       if (found == null) {
         return NONE;
@@ -42,17 +51,48 @@ final class Slots {
       if (found == key || (hashes[slot] == hash && found.equals(key))) {
         return slot;
       }
+    }
+  }
+
+  /** Gives the next free slot to a key that has none. The caller sees to it that there is one. */
+  int add(String key, int hash, long fullAt) {
+    int mask = keys.length - 1;
+    int slot = hash & mask;
+    while (keys[slot] != null) {
       slot = (slot + 1) & mask;
     }
-    return NONE;
+    hashes[slot] = hash;
+    cells[slot] = fullAt;
+    // Whoever sees the key sees its hash and its number, or asks under the lock.
+    VarHandle.releaseFence();
+    keys[slot] = key;
+    return slot;
   }
 
-  /** Two longs a slot. */
-  long[] cells() {
-    return cells;
+  long fullAt(int slot) {
+    return (long) CELL.getOpaque(cells, slot);
   }
 
-  boolean isUsing(Limit limit) {
-    return rules.isUsing(limit);
+  /** Charges a bucket, unless somebody else was quicker. */
+  boolean charge(int slot, long before, long after) {
+    return CELL.compareAndSet(cells, slot, before, after);
+  }
+
+  /** Takes the number out, so that nobody else charges it. */
+  long take(int slot) {
+    return (long) CELL.getAndSet(cells, slot, 0L);
+  }
+
+  void put(int slot, long fullAt) {
+    CELL.setRelease(cells, slot, fullAt);
+  }
+
+  /** How long until those who need no lock have to take it all the same. */
+  long untilDue(long now) {
+    return dueAt - now;
+  }
+
+  void dueAt(long instant) {
+    dueAt = instant;
   }
 }

@@ -6,48 +6,93 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A part of the keys with the lock that guards it: a table for each limit, and reservations. */
+/** A part of the keys with the lock that guards it: a shelf for each limit, and reservations. */
 final class Stripe extends SpinLock {
-  // A quarter of a slot a decision: a table is looked through once while it decides a few times
-  // over. So seldom that the compiler leaves it out of the decision (QuickBucket).
   private static final int SWEEP_EVERY = 256;
   private static final int SWEEP_SLOTS = 64;
-  // Denials do not count: where there is nothing else, the time is looked at.
-  private static final long SWEEP_PAUSE = 1_000;
+  // Those who need no lock do not count their decisions: they look at the time.
+  private static final long SWEEP_PAUSE = 4_000;
+  private static final long SWEEP_FULL_PAUSE = 100;
+  private static final long NOW = 0;
 
-  private @Nullable Table[] tables = new @Nullable Table[0];
   final Reservations reservations = new Reservations();
+  private final int index;
+  private final List<Buckets> holding = new ArrayList<>();
+  private @Nullable Shelf[] shelves = new @Nullable Shelf[0];
   boolean keepsAll;
   private long sweepAt;
+  private long sweepFullAt;
+  private long dueAt = NOW;
   private int operations;
   private int swept;
 
-  Table table(int id, Limit limit) {
-    if (id >= tables.length) {
-      @Nullable Table[] larger = new @Nullable Table[Math.max(id + 1, 2 * tables.length)];
-      System.arraycopy(tables, 0, larger, 0, tables.length);
-      tables = larger;
-    }
-    Table table = tables[id];
-    if (table == null) {
-      table = new Table(limit);
-      tables[id] = table;
-    }
-    return table;
+  Stripe(int index) {
+    this.index = index;
   }
 
-  /**
-   * The keys of a limit, for reading without the lock; null where there are none, or where they are
-   * so new that this thread does not see them yet.
-   */
-  @Nullable Slots slots(int id) {
-    @Nullable Table[] seen = tables;
-    Table table = id < seen.length ? seen[id] : null;
-    return table == null ? null : table.slots();
+  /** Takes note of buckets that have to be put back before the lock is left. */
+  void holds(Buckets buckets) {
+    holding.add(buckets);
   }
 
-  boolean reserves() {
-    return !reservations.isEmpty();
+  /** Gives up the lock, and with it whatever was worked on. */
+  void leave() {
+    for (Buckets buckets : holding) {
+      buckets.putBack();
+    }
+    holding.clear();
+    // While something is reserved it may have been given back, which only the lock's holder sees.
+    long due = reservations.isEmpty() ? sweepAt : NOW;
+    if (due != dueAt) {
+      dueAt = due;
+      for (Shelf shelf : shelves) {
+        if (shelf instanceof Buckets buckets) {
+          buckets.dueAt(due);
+        }
+      }
+    }
+    unlock();
+  }
+
+  Shelf shelf(Home home, Limit limit) {
+    if (home.number >= shelves.length) {
+      @Nullable Shelf[] larger = new @Nullable Shelf[Math.max(home.number + 1, 2 * shelves.length)];
+      System.arraycopy(shelves, 0, larger, 0, shelves.length);
+      shelves = larger;
+    }
+    Shelf shelf = shelves[home.number];
+    if (shelf == null) {
+      shelf =
+          home.meter == null ? new Table(limit) : new Buckets(home.meter, this, home.slots, index);
+      shelves[home.number] = shelf;
+    }
+    return shelf;
+  }
+
+  /** The shelf that has the key's state: a limit's own, or that of the rate it had before. */
+  private Shelf holder(Home home, Shelf own, String key, int hash) {
+    int[] relatives = home.relatives();
+    if (relatives.length > 1 && !own.knows(key, hash)) {
+      for (int number : relatives) {
+        Shelf other = number < shelves.length ? shelves[number] : null;
+        if (other != null && other.knows(key, hash)) {
+          return other;
+        }
+      }
+    }
+    return own;
+  }
+
+  /** The shelf of a limit, to which the key's state has moved if another had it. */
+  Shelf bring(Home home, Limit limit, String key, int hash, long now) {
+    Shelf own = shelf(home, limit);
+    Shelf holder = holder(home, own, key, hash);
+    Object state = holder == own ? null : holder.load(key, hash, now);
+    if (state != null) {
+      holder.forget(key, hash);
+      own.save(key, hash, state);
+    }
+    return own;
   }
 
   /** The state of a key in each limit of its plan, brought to {@code now}. */
@@ -55,8 +100,9 @@ final class Stripe extends SpinLock {
     List<Seat<?>> seats = new ArrayList<>(plan.limits.length);
     for (int i = 0; i < plan.limits.length; i++) {
       Limit limit = plan.limits[i];
-      Table table = table(plan.tables[i], limit);
-      seats.add(new Seat<>(table, limit, Arithmetic.of(limit), key, hash, now));
+      Shelf shelf = shelf(plan.homes[i], limit);
+      Shelf holder = holder(plan.homes[i], shelf, key, hash);
+      seats.add(new Seat<>(shelf, holder, limit, Arithmetic.of(limit), key, hash, now));
     }
     return seats;
   }
@@ -64,7 +110,7 @@ final class Stripe extends SpinLock {
   /** Whether every limit has a place for a key that none of them knows. */
   boolean accepts(Prepared plan, int hash) {
     for (int i = 0; i < plan.limits.length; i++) {
-      if (!table(plan.tables[i], plan.limits[i]).accepts(hash)) {
+      if (!shelf(plan.homes[i], plan.limits[i]).accepts(hash)) {
         return false;
       }
     }
@@ -73,7 +119,8 @@ final class Stripe extends SpinLock {
 
   boolean knows(Prepared plan, String key, int hash) {
     for (int i = 0; i < plan.limits.length; i++) {
-      if (table(plan.tables[i], plan.limits[i]).find(key, hash) != Table.NONE) {
+      Shelf shelf = shelf(plan.homes[i], plan.limits[i]);
+      if (holder(plan.homes[i], shelf, key, hash).knows(key, hash)) {
         return true;
       }
     }
@@ -85,9 +132,14 @@ final class Stripe extends SpinLock {
     return (++operations & (SWEEP_EVERY - 1)) == 0;
   }
 
-  /** How long until even a denial should see to it that somebody looks at a few keys. */
-  long untilSweep(long now) {
-    return sweepAt - now;
+  /** When those who need no lock have to take it all the same. */
+  long dueAt() {
+    return dueAt;
+  }
+
+  /** Looks at a few keys if nobody has for a while; how many went. */
+  int sweepIfDue(long now) {
+    return sweepAt < now ? sweep(now) : 0;
   }
 
   /** Looks at a few keys; how many went. */
@@ -96,20 +148,27 @@ final class Stripe extends SpinLock {
     return keepsAll ? 0 : sweep(now, SWEEP_SLOTS);
   }
 
-  int sweep(long now, int slots) {
+  /** The same where a new key needs room. Not for every one of a flood: that would be its price. */
+  int sweepWhenFull(long now) {
+    boolean rests = sweepFullAt > now && sweepFullAt - now <= SWEEP_FULL_PAUSE;
+    sweepFullAt = rests ? sweepFullAt : now + SWEEP_FULL_PAUSE;
+    return rests ? 0 : sweep(now, SWEEP_SLOTS);
+  }
+
+  private int sweep(long now, int slots) {
     reservations.sweep(now);
-    if (tables.length == 0) {
+    if (shelves.length == 0) {
       return 0;
     }
-    swept = (swept + 1) % tables.length;
-    Table table = tables[swept];
-    return table == null ? 0 : table.sweep(now, slots);
+    swept = (swept + 1) % shelves.length;
+    Shelf shelf = shelves[swept];
+    return shelf == null ? 0 : shelf.sweep(now, slots);
   }
 
   int sweepAll(long now) {
     int removed = 0;
-    for (Table table : tables) {
-      removed += table == null ? 0 : table.sweep(now, Integer.MAX_VALUE);
+    for (Shelf shelf : shelves) {
+      removed += shelf == null ? 0 : shelf.sweep(now, Integer.MAX_VALUE);
     }
     return removed;
   }

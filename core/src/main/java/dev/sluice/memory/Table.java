@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * place within {@link #LONGEST_PROBE} slots: keys chosen to collide cost a bounded time, and then
  * share the overflow key (see {@link InMemoryStore}).
  */
-final class Table {
-  static final int NONE = Slots.NONE;
+final class Table implements Shelf {
+  private static final int NONE = -1;
   static final int LONGEST_PROBE = 512;
   private static final int SMALLEST = 8;
 
@@ -23,7 +23,6 @@ final class Table {
   private @Nullable String[] keys = new @Nullable String[SMALLEST];
   private long[] cells;
   private @Nullable Object[] states;
-  private Slots slots;
   private int size;
   private boolean overflows;
   private int cursor;
@@ -37,25 +36,38 @@ final class Table {
         };
     this.cells = new long[flat ? 2 * SMALLEST : 0];
     this.states = new @Nullable Object[flat ? 0 : SMALLEST];
-    this.slots = new Slots(hashes, keys, cells, rules);
   }
 
-  /** How many keys of callers are here: the one that new keys share is not counted. */
-  int size() {
+  @Override
+  public int size() {
     return overflows ? size - 1 : size;
   }
 
-  void use(Limit limit, long now) {
+  @Override
+  public void use(Limit limit, long now) {
     rules.use(limit, now);
   }
 
-  /** The slot of a key, or {@link #NONE}. */
-  int find(String key, int hash) {
-    return slots.find(key, hash);
+  @Override
+  public boolean knows(String key, int hash) {
+    return find(key, hash) != NONE;
   }
 
-  /** Whether a new key finds a place near where its hash says. */
-  boolean accepts(int hash) {
+  private int find(String key, int hash) {
+    int mask = keys.length - 1;
+    for (int slot = hash & mask; ; slot = (slot + 1) & mask) {
+      String found = keys[slot];
+      if (found == null) {
+        return NONE;
+      }
+      if (hashes[slot] == hash && found.equals(key)) {
+        return slot;
+      }
+    }
+  }
+
+  @Override
+  public boolean accepts(int hash) {
     int mask = keys.length - 1;
     int slot = hash & mask;
     for (int probes = 0; probes < LONGEST_PROBE; probes++) {
@@ -67,8 +79,7 @@ final class Table {
     return false;
   }
 
-  /** Adds a key that is not there. */
-  int insert(String key, int hash) {
+  private int insert(String key, int hash) {
     if (4 * size >= 3 * keys.length) {
       resize(2 * keys.length);
     }
@@ -84,22 +95,15 @@ final class Table {
     return slot;
   }
 
-  long t(int slot) {
-    return cells[2 * slot];
+  @Override
+  public @Nullable Object load(String key, int hash, long now) {
+    int slot = find(key, hash);
+    return slot == NONE ? null : load(slot);
   }
 
-  long u(int slot) {
-    return cells[2 * slot + 1];
-  }
-
-  void cell(int slot, long t, long u) {
-    cells[2 * slot] = t;
-    cells[2 * slot + 1] = u;
-  }
-
-  Object load(int slot) {
+  private Object load(int slot) {
     if (flat) {
-      return new Cell(t(slot), u(slot));
+      return new Cell(cells[2 * slot], cells[2 * slot + 1]);
     }
     Object state = states[slot];
     if (state == null) {
@@ -108,7 +112,10 @@ final class Table {
     return state;
   }
 
-  void save(int slot, Object state) {
+  @Override
+  public void save(String key, int hash, Object state) {
+    int found = find(key, hash);
+    int slot = found == NONE ? insert(key, hash) : found;
     if (state instanceof Cell cell) {
       cell(slot, cell.t(), cell.u());
     } else {
@@ -116,7 +123,13 @@ final class Table {
     }
   }
 
-  void forget(String key, int hash) {
+  private void cell(int slot, long t, long u) {
+    cells[2 * slot] = t;
+    cells[2 * slot + 1] = u;
+  }
+
+  @Override
+  public void forget(String key, int hash) {
     int slot = find(key, hash);
     if (slot != NONE) {
       remove(slot);
@@ -141,10 +154,8 @@ final class Table {
     size--;
   }
 
-  /**
-   * Looks at the next {@code slots} slots and removes keys as if never seen; how many it removed.
-   */
-  int sweep(long now, int slots) {
+  @Override
+  public int sweep(long now, int slots) {
     int before = size();
     // Twice around is enough for all: each look goes a slot on or removes a key.
     int looks = Math.min(slots, 2 * keys.length);
@@ -169,7 +180,7 @@ final class Table {
     keys[to] = keys[from];
     hashes[to] = hashes[from];
     if (flat) {
-      cell(to, t(from), u(from));
+      cell(to, cells[2 * from], cells[2 * from + 1]);
     } else {
       states[to] = states[from];
     }
@@ -202,10 +213,5 @@ final class Table {
         states[slot] = oldStates[i];
       }
     }
-    slots = new Slots(hashes, keys, cells, rules);
-  }
-
-  Slots slots() {
-    return slots;
   }
 }

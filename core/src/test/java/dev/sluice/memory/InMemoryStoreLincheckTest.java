@@ -5,6 +5,7 @@ import dev.sluice.Decision;
 import dev.sluice.Limit;
 import dev.sluice.RateLimiter;
 import dev.sluice.Sluice;
+import dev.sluice.testkit.FakeClock;
 import java.time.Duration;
 import java.util.List;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
@@ -14,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 /** The memory store is linearizable: threads see what some order of single calls would give. */
 public class InMemoryStoreLincheckTest {
-  private final Sluice sluice = Sluice.of(new InMemoryStore(() -> 1_767_225_600_000_000L, 100));
+  private final Sluice sluice = Sluice.of(new InMemoryStore(FakeClock.steady(), 100));
   private final RateLimiter bucket =
       sluice.limiter("bucket", Limit.tokenBucket(3, Duration.ofDays(1)));
   private final RateLimiter both =

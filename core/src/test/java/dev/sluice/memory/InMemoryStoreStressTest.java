@@ -28,7 +28,7 @@ class InMemoryStoreStressTest {
   private static final int GUESTS = 20_000;
   private static final Duration DAY = Duration.ofDays(1);
 
-  private final FakeClock clock = new FakeClock();
+  private final FakeClock clock = FakeClock.steady();
   private final InMemoryStore store = new InMemoryStore(clock, 1_000);
   private final Sluice sluice = Sluice.of(store);
 

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class InMemoryStoreTest {
   private static final Duration HOUR = Duration.ofHours(1);
 
-  private final FakeClock clock = new FakeClock();
+  private final FakeClock clock = FakeClock.steady();
 
   static List<Limit> limits() {
     List<Limit> limits = new ArrayList<>(SampleLimits.all());

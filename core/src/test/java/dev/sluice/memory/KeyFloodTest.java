@@ -22,7 +22,7 @@ class KeyFloodTest {
   private static final int CAP = 500;
   private static final Duration DAY = Duration.ofDays(1);
 
-  private final FakeClock clock = new FakeClock();
+  private final FakeClock clock = FakeClock.steady();
   private final InMemoryStore store = new InMemoryStore(clock, CAP);
   private final Sluice sluice = Sluice.of(store);
 

@@ -3,6 +3,7 @@ package dev.sluice.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.Limit;
+import dev.sluice.algorithm.Cell;
 import dev.sluice.testkit.SampleLimits;
 import java.time.Duration;
 import java.util.HashMap;
@@ -16,6 +17,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class TableTest {
   private static final Limit LIMIT = Limit.tokenBucket(1, Duration.ofSeconds(1));
   private static final long FORGOTTEN = 2_000_000;
+  private static final Cell EMPTY = new Cell(0, 0);
 
   private final Table table = new Table(LIMIT);
 
@@ -35,14 +37,13 @@ class TableTest {
     Map<String, Long> map = new HashMap<>();
     for (int step = 0; step < 3_000; step++) {
       String key = "k" + random.nextInt(1 + random.nextInt(300));
-      int slot = table.find(key, hash(key));
-      assertThat(slot != Table.NONE).as(key).isEqualTo(map.containsKey(key));
+      assertThat(table.knows(key, hash(key))).as(key).isEqualTo(map.containsKey(key));
       if (random.nextInt(3) == 0) {
         table.forget(key, hash(key));
         map.remove(key);
       } else {
         long t = FORGOTTEN * random.nextInt(2) + random.nextInt(1_000);
-        table.cell(slot == Table.NONE ? table.insert(key, hash(key)) : slot, t, 0);
+        table.save(key, hash(key), new Cell(t, 0));
         map.put(key, t);
       }
       if (random.nextInt(100) == 0) {
@@ -52,25 +53,25 @@ class TableTest {
       }
       assertThat(table.size()).isEqualTo(map.size());
     }
-    map.forEach((key, t) -> assertThat(table.t(table.find(key, hash(key)))).isEqualTo(t));
+    map.forEach((key, t) -> assertThat(table.load(key, hash(key), 0)).isEqualTo(new Cell(t, 0)));
   }
 
   @Test
   void keyIsFoundHoweverFarFromItsPlace() {
     for (int i = 0; i < 5_000; i++) {
-      table.cell(table.insert("k" + i, 42), i, 1);
+      table.save("k" + i, 42, new Cell(i, 1));
     }
     for (int i = 0; i < 5_000; i++) {
-      assertThat(table.t(table.find("k" + i, 42))).isEqualTo(i);
+      assertThat(table.load("k" + i, 42, 0)).isEqualTo(new Cell(i, 1));
     }
-    assertThat(table.find("somebody else", 42)).isEqualTo(Table.NONE);
+    assertThat(table.knows("somebody else", 42)).isFalse();
   }
 
   @Test
   void newKeyIsAcceptedOnlyNearItsPlace() {
     for (int i = 0; i < Table.LONGEST_PROBE; i++) {
       assertThat(table.accepts(42)).isTrue();
-      table.insert("k" + i, 42);
+      table.save("k" + i, 42, EMPTY);
     }
     assertThat(table.accepts(42)).isFalse();
     assertThat(table.accepts(41)).isTrue();
@@ -78,9 +79,9 @@ class TableTest {
 
   @Test
   void keyThatNewKeysShareIsNotCounted() {
-    table.insert(InMemoryStore.OVERFLOW, 1);
+    table.save(InMemoryStore.OVERFLOW, 1, EMPTY);
     assertThat(table.size()).isZero();
-    table.insert("k", 1);
+    table.save("k", 1, EMPTY);
     assertThat(table.size()).isEqualTo(1);
     table.forget(InMemoryStore.OVERFLOW, 1);
     assertThat(table.size()).isEqualTo(1);
@@ -89,7 +90,7 @@ class TableTest {
   @Test
   void lookAtAFewSlotsGoesOnWhereTheLastOneEnded() {
     for (int i = 0; i < 64; i++) {
-      table.cell(table.insert("k" + i, i), 0, 0);
+      table.save("k" + i, i, EMPTY);
     }
     int removed = 0;
     for (int looks = 1; removed < 64; looks++) {
@@ -103,13 +104,13 @@ class TableTest {
   void stateOfALogIsMovedWithItsKey() {
     Table logs = new Table(SampleLimits.slidingLogs().get(0));
     for (int i = 0; i < 100; i++) {
-      logs.save(logs.insert("k" + i, i % 3), "state " + i);
+      logs.save("k" + i, i % 3, "state " + i);
     }
     for (int i = 0; i < 100; i += 2) {
       logs.forget("k" + i, i % 3);
     }
     for (int i = 1; i < 100; i += 2) {
-      assertThat(logs.load(logs.find("k" + i, i % 3))).isEqualTo("state " + i);
+      assertThat(logs.load("k" + i, i % 3, 0)).isEqualTo("state " + i);
     }
   }
 }
