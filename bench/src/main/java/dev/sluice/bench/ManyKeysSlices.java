@@ -11,7 +11,7 @@ import java.util.function.Function;
 
 /** Keys at random out of a million, in slices: {@code ManyKeysSlices [threads [rounds]]}. */
 public final class ManyKeysSlices {
-  private static final int CALLS = 20_000;
+  private static final int CALLS = 200_000;
   private static final int KEYS = 1_000_000;
 
   private final String[] names = Peers.names(KEYS);
@@ -27,7 +27,7 @@ public final class ManyKeysSlices {
 
   public static void main(String[] args) throws InterruptedException {
     int threads = args.length > 0 ? Integer.parseInt(args[0]) : 2;
-    int rounds = args.length > 1 ? Integer.parseInt(args[1]) : 200;
+    int rounds = args.length > 1 ? Integer.parseInt(args[1]) : 40;
     ManyKeysSlices many = new ManyKeysSlices();
     new Slices(CALLS)
         .add("ConcurrentHashMap and AtomicLong", many::bare)

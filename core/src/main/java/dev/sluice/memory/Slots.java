@@ -40,18 +40,30 @@ final class Slots {
     return keys[slot] == key ? slot : search(key, hash);
   }
 
+  /** Looks for the same string first: only a different one is worth a look at the hashes. */
   @SuppressWarnings("ReferenceEquality")
   private int search(String key, int hash) {
     int mask = keys.length - 1;
-    for (int slot = hash & mask; ; slot = (slot + 1) & mask) {
-      String found = keys[slot];
-      if (found == null) {
-        return NONE;
-      }
-      if (found == key || (hashes[slot] == hash && found.equals(key))) {
+    int slot = hash & mask;
+    for (String found = keys[slot]; found != null; found = keys[slot]) {
+      if (found == key) {
         return slot;
       }
+      slot = (slot + 1) & mask;
     }
+    return searchEqual(key, hash);
+  }
+
+  private int searchEqual(String key, int hash) {
+    int mask = keys.length - 1;
+    int slot = hash & mask;
+    for (String found = keys[slot]; found != null; found = keys[slot]) {
+      if (hashes[slot] == hash && found.equals(key)) {
+        return slot;
+      }
+      slot = (slot + 1) & mask;
+    }
+    return NONE;
   }
 
   /** Gives the next free slot to a key that has none. The caller sees to it that there is one. */

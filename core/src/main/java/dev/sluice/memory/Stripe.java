@@ -11,7 +11,7 @@ final class Stripe extends SpinLock {
   private static final int SWEEP_EVERY = 256;
   private static final int SWEEP_SLOTS = 64;
   // Those who need no lock do not count their decisions: they look at the time.
-  private static final long SWEEP_PAUSE = 4_000;
+  private static final long SWEEP_PAUSE = 50_000;
   private static final long SWEEP_FULL_PAUSE = 100;
   private static final long NOW = 0;
 

@@ -25,7 +25,6 @@ class QuickBucketProperties {
     Limit.tokenBucket(3_000_000, SECOND).burst(50),
     Limit.tokenBucket(1, Duration.ofDays(30)),
     Limit.tokenBucket(1_021, Duration.ofDays(1)).burst(50_021),
-    Limit.tokenBucket(997, Duration.ofDays(40)).burst(1_000_003),
     Limit.tokenBucket(999_999_937, Duration.ofDays(1)).burst(1_000_003)
   };
 
