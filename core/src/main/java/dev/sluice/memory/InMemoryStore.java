@@ -8,6 +8,7 @@ import dev.sluice.MicroClock;
 import dev.sluice.Plan;
 import dev.sluice.Request;
 import dev.sluice.Store;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
@@ -40,6 +41,8 @@ public final class InMemoryStore implements Store {
 
   // Limits may come with each request: beyond so many rates of one limit, the others share a table.
   private static final int MOST_RATES = 8;
+
+  private static final Slots NOBODY = new Slots(1, 0);
 
   private record FamilyName(String policy, String limit, Algorithm algorithm) {}
 
@@ -289,9 +292,7 @@ public final class InMemoryStore implements Store {
 
   private Home build(@Nullable Meter meter, Home.Family family) {
     Slots[] slots = new Slots[meter == null ? 0 : STRIPES];
-    for (int i = 0; i < slots.length; i++) {
-      slots[i] = new Slots(1, 0);
-    }
+    Arrays.fill(slots, NOBODY);
     int number = nextHome.getAndIncrement();
     family.add(number);
     return new Home(number, meter, slots, family);

@@ -21,6 +21,11 @@ class SteadyInMemoryStoreContractTest extends StoreContract {
 
   @Override
   public Store openStore(FakeClock clock) {
-    return new InMemoryStore(new Steady(clock), 1_000_000);
+    return InMemoryStore.keepingAll(new Steady(clock));
+  }
+
+  @Override
+  public boolean clockStepsBack() {
+    return false;
   }
 }

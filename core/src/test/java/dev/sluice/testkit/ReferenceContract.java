@@ -49,7 +49,8 @@ public interface ReferenceContract extends StoreUnderTest {
             SplittableRandom random = new SplittableRandom(seed);
             int step = 0;
             for (Histories.Step next : Histories.withStepsBack(seed, limits.get(0), 150)) {
-              clock.advanceMicros(next.pauseMicros());
+              long pause = next.pauseMicros();
+              clock.advanceMicros(clockStepsBack() ? pause : Math.abs(pause));
               int verb = random.nextInt(12);
               String key = random.nextInt(4) == 0 ? "other" : "k";
               assertThat(real.ask(verb, key, next.cost()))

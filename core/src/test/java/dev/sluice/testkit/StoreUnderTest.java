@@ -12,6 +12,11 @@ public interface StoreUnderTest {
   /** Opens a store without any state that reads the time from {@code clock} only. */
   Store openStore(FakeClock clock);
 
+  /** Whether its clock may go back. */
+  default boolean clockStepsBack() {
+    return true;
+  }
+
   /** Runs a test with a new store and a clock that stands. */
   default void withSluice(BiConsumer<Sluice, FakeClock> test) {
     FakeClock clock = new FakeClock();
