@@ -8,7 +8,6 @@ import dev.sluice.Sluice;
 import dev.sluice.testkit.FakeClock;
 import java.time.Duration;
 import java.util.List;
-import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.StressOptions;
 import org.junit.jupiter.api.Test;
@@ -64,17 +63,6 @@ public class InMemoryStoreLincheckTest {
         .invocationsPerIteration(200)
         .threads(3)
         .actorsPerThread(3)
-        .check(InMemoryStoreLincheckTest.class);
-  }
-
-  @Test
-  void threadsSeeOneOrderInEverySchedule() {
-    new ModelCheckingOptions()
-        .invocationTimeout$lincheck(PATIENCE_MILLIS)
-        .iterations(2)
-        .invocationsPerIteration(25)
-        .threads(2)
-        .actorsPerThread(2)
         .check(InMemoryStoreLincheckTest.class);
   }
 }
