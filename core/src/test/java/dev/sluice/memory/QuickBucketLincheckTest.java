@@ -40,8 +40,8 @@ public class QuickBucketLincheckTest {
   void threadsSeeOneOrderInEverySchedule() {
     new ModelCheckingOptions()
         .invocationTimeout$lincheck(PATIENCE_MILLIS)
-        .iterations(4)
-        .invocationsPerIteration(30)
+        .iterations(2)
+        .invocationsPerIteration(20)
         .threads(2)
         .actorsPerThread(2)
         .actorsBefore(1)
