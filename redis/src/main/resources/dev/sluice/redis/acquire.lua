@@ -65,6 +65,7 @@ if ARGV[1] == 'take' then
       if owed * p > into * n then
         local rest = owed % n
         retry = t - now + (owed - rest) / n * p + math.ceil(rest * p / n)
+        rare = rare or u * p > n * 2251799813685248
       end
       a = a + 4
     end

@@ -52,7 +52,7 @@ record TwinCase(String name, List<Plan> plans) {
   }
 
   static List<TwinCase> calendarWindows() {
-    Limit day = Limit.calendarWindow(9, CalendarUnit.DAY, PARIS);
+    Limit day = dayOfParis();
     Limit month = Limit.calendarWindow(9, CalendarUnit.MONTH, PARIS);
     return List.of(
         of("day", day),
@@ -130,6 +130,46 @@ record TwinCase(String name, List<Plan> plans) {
         new TwinCase("cells", List.of(cells, plain)),
         of("delayed queue", Limit.tokenBucket(3, SECOND), Limit.leakyBucket(7, SECOND).queue(9)),
         new TwinCase("two of a kind", List.of(two())));
+  }
+
+  /**
+   * The ends of what a limit may be: the shortest and the longest period, the most permits, and
+   * both in one policy or one after the other.
+   */
+  static List<TwinCase> extremes() {
+    Duration micro = Duration.ofNanos(1_000);
+    Duration longest = Limit.LONGEST_PERIOD;
+    long most = Limit.MOST_PERMITS;
+    Limit slow = Limit.tokenBucket(1, longest).burst(9);
+    return List.of(
+        of("a bucket a microsecond", Limit.tokenBucket(3, micro)),
+        of("the most a microsecond", Limit.tokenBucket(most, micro)),
+        of("ten years, all at once", slow.refill(Limit.Refill.INTERVAL)),
+        of("the most borrowed", Limit.tokenBucket(most, longest).burst(9).borrow()),
+        of("a window a microsecond", Limit.fixedWindow(2, micro)),
+        of("the widest window", Limit.fixedWindow(most, longest)),
+        of("the most at the first request", Limit.counter(most, micro)),
+        of("a log of a microsecond", Limit.slidingLog(4, micro)),
+        of("the longest log", Limit.slidingLog(4, longest)),
+        of("a sliding window a microsecond", Limit.slidingWindow(4, micro)),
+        of("the widest sliding window", Limit.slidingWindow(most, longest)),
+        of("a pass in ten years", Limit.leakyBucket(1, longest).queue(8)),
+        of("the longest queue", Limit.leakyBucket(most, longest).queue(most - 1)),
+        of("the most held", Limit.concurrency(most).lease(longest)),
+        of("short windows, booked far ahead", Limit.fixedWindow(5, SECOND), slow),
+        of("rolling windows, far ahead", Limit.counter(5, Duration.ofMillis(3)), slow),
+        of("days, queued for decades", dayOfParis(), Limit.leakyBucket(1, longest).queue(8)),
+        changing("much slower", Limit.tokenBucket(most, micro), Limit.tokenBucket(1, longest)),
+        changing("wider", Limit.fixedWindow(most, micro), Limit.counter(1, longest)),
+        changing("a slower queue", Limit.leakyBucket(most, micro).queue(most - 1), queue(longest)));
+  }
+
+  private static Limit queue(Duration per) {
+    return Limit.leakyBucket(1, per).queue(2);
+  }
+
+  private static Limit dayOfParis() {
+    return Limit.calendarWindow(9, CalendarUnit.DAY, PARIS);
   }
 
   private static Plan two() {
