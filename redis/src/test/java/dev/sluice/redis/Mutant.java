@@ -31,7 +31,7 @@ record Mutant(String file, String find, String replace) {
   /** The script with the mistake; scripts without this file stay as they are. */
   String applyTo(String source) {
     String text = Scripts.read(file);
-    return source.replace(text, mutated(text));
+    return source.replace(Scripts.withParts(text), Scripts.withParts(mutated(text)));
   }
 
   private String mutated(String text) {

@@ -24,6 +24,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class MutantsIT {
   private static final int STEPS = 250;
   private static final int HISTORIES = 5;
+  private static final int COALESCED_HISTORIES = 10;
 
   private static RedisServer server;
 
@@ -50,12 +51,15 @@ class MutantsIT {
   /** Otherwise everything would be noticed. */
   @Test
   void scriptsAsTheyAreAreNot() {
-    for (String file : List.of("acquire", "windows", "leases", "hit_log", "arithmetic")) {
+    for (String file : List.of("acquire", "batch", "windows", "leases", "hit_log", "arithmetic")) {
       assertThat(notices(file, UnaryOperator.identity())).as(file).isFalse();
     }
   }
 
   private static boolean notices(String file, UnaryOperator<String> change) {
+    if (file.startsWith("batch")) {
+      return noticesCoalesced(change);
+    }
     try (Twin twin = new Twin(server, change)) {
       for (int seed = 0; seed < HISTORIES; seed++) {
         for (TwinCase plans : casesOf(file)) {
@@ -78,11 +82,24 @@ class MutantsIT {
     }
   }
 
+  private static boolean noticesCoalesced(UnaryOperator<String> change) {
+    try (CoalescedTwin twin = new CoalescedTwin(server, change)) {
+      for (int seed = 0; seed < COALESCED_HISTORIES; seed++) {
+        if (twin.firstDifference(seed) != null) {
+          return true;
+        }
+      }
+      return StrangeBatches.firstDifference(server, change) != null;
+    } catch (RuntimeException | AssertionError unreadable) {
+      return true;
+    }
+  }
+
   /** The histories that come by a script, the nearest first. */
   private static List<TwinCase> casesOf(String file) {
     List<TwinCase> cases = new ArrayList<>();
     switch (file) {
-      case "acquire" -> {
+      case "acquire", "acquire_ask", "acquire_take", "cell_bucket", "cell_window" -> {
         cases.addAll(TwinCase.tokenBuckets());
         cases.addAll(TwinCase.fixedWindows());
       }

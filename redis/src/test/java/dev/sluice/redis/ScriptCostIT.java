@@ -221,7 +221,7 @@ class ScriptCostIT {
 
   private void memory() {
     print("%-36s %s", "allocator", field("memory", "mem_allocator:(\\S+)"));
-    bytesAKey("least GCRA", i -> least("1000000", "10", "-" + (100_000 + i)));
+    bytesAKey("least GCRA", i -> least("360000000", "10", "-" + (100_000 + i)));
     for (Limit limit :
         List.of(
             Limit.tokenBucket(10, Duration.ofHours(1)),
