@@ -121,6 +121,9 @@ class MutantsIT {
     }
     cases.addAll(TwinCase.mixed());
     cases.addAll(TwinCase.tokenBuckets());
+    if (Set.of("refill", "fixed_window", "seats", "acquire_ask", "cell").contains(file)) {
+      cases.addAll(TwinCase.extremes());
+    }
     return cases;
   }
 }

@@ -57,6 +57,10 @@ record TwinCase(String name, List<Plan> plans) {
     return List.of(
         of("day", day),
         of("one a day, booked ahead", Limit.calendarWindow(1, CalendarUnit.DAY, PARIS)),
+        of(
+            "one a day, booked months ahead",
+            Limit.calendarWindow(1, CalendarUnit.DAY, PARIS),
+            Limit.calendarWindow(500, CalendarUnit.MONTH, PARIS).name("monthly")),
         of("month and a bucket", month, Limit.tokenBucket(9, DAY.multipliedBy(3))),
         of("week and a queue", week(), Limit.leakyBucket(1, DAY.multipliedBy(2)).queue(9)),
         changing("changing", day, week(), Limit.fixedWindow(4, DAY)));
