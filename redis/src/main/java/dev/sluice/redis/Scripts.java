@@ -45,7 +45,8 @@ final class Scripts {
           "zrevrange",
           "zscore");
 
-  // Before the name of a file that belongs in this place: a function would be made anew by each call.
+  // Before the name of a file that belongs in this place: a function would be made anew by each
+  // call.
   private static final String PART = "-- + ";
 
   private static final Map<Set<Algorithm>, Script> BUILT = new ConcurrentHashMap<>();
@@ -54,8 +55,7 @@ final class Scripts {
 
   /** The script that decides limits of these algorithms. */
   static Script of(Set<Algorithm> algorithms) {
-    return BUILT.computeIfAbsent(
-        Set.copyOf(algorithms), some -> Script.of(text(files(some))));
+    return BUILT.computeIfAbsent(Set.copyOf(algorithms), some -> Script.of(text(files(some))));
   }
 
   /** The script that decides many requests at once. */

@@ -35,8 +35,7 @@ import org.junit.jupiter.api.Test;
  * script for a bucket can do.
  */
 class ScriptCostIT {
-  private static final Pattern CPU =
-      Pattern.compile("used_cpu_(?:user|sys)_main_thread:([0-9.]+)");
+  private static final Pattern CPU = Pattern.compile("used_cpu_(?:user|sys)_main_thread:([0-9.]+)");
   private static final int CALLS = 1_000;
   private static final int ROUNDS = 41;
   private static final long START = 1_800_000_000_000_000L;
@@ -160,8 +159,7 @@ class ScriptCostIT {
   }
 
   private Call held(Plan plan, String key, String id) {
-    return Call.of(
-        List.of(new Request(plan, key, 1, Request.Mode.ACQUIRE, 0, id, 0)), owner, 0);
+    return Call.of(List.of(new Request(plan, key, 1, Request.Mode.ACQUIRE, 0, id, 0)), owner, 0);
   }
 
   /** A full log from which each decision drops one hit and adds one; then one that it denies. */

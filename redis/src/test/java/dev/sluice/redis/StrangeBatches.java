@@ -11,7 +11,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.UnaryOperator;
 
-/** Batches of three groups of which the middle one cannot be decided: the others must not notice. */
+/**
+ * Batches of three groups of which the middle one cannot be decided: the others must not notice.
+ */
 final class StrangeBatches implements AutoCloseable {
   private static final long NOW = 1_800_000_000_000_000L;
   private static final String FOREIGN = "ERR the value of a key is not of Sluice";

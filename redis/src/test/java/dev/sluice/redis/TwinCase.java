@@ -164,6 +164,10 @@ record TwinCase(String name, List<Plan> plans) {
         of("rolling windows, far ahead", Limit.counter(5, Duration.ofMillis(3)), slow),
         of("days, queued for decades", dayOfParis(), Limit.leakyBucket(1, longest).queue(8)),
         changing("much slower", Limit.tokenBucket(most, micro), Limit.tokenBucket(1, longest)),
+        changing(
+            "much slower, all at once",
+            Limit.tokenBucket(most, micro).refill(Limit.Refill.INTERVAL),
+            Limit.tokenBucket(1, longest).refill(Limit.Refill.INTERVAL)),
         changing("wider", Limit.fixedWindow(most, micro), Limit.counter(1, longest)),
         changing("a slower queue", Limit.leakyBucket(most, micro).queue(most - 1), queue(longest)));
   }
