@@ -28,7 +28,9 @@ final class CoalescedTwin implements AutoCloseable {
       List.of(
           Plans.of("bucket", FIVE),
           Plans.of("bucket", Limit.tokenBucket(7, Duration.ofMillis(1_001)).burst(20)),
+          Plans.of("uneven", Limit.tokenBucket(7, Duration.ofMillis(10_007)).burst(6)),
           Plans.of("fast", Limit.tokenBucket(700_001, SECOND).burst(20)),
+          Plans.of("faster", Limit.tokenBucket(5_000_001, SECOND).burst(6)),
           Plans.of("window", Limit.fixedWindow(9, SECOND)),
           Plans.of("counter", Limit.counter(6, SECOND)),
           Plans.of("three", FIVE, Limit.fixedWindow(12, SECOND), Limit.counter(30, SECOND)));

@@ -38,6 +38,11 @@ class CoalescedTwinTest {
   }
 
   @Test
+  void serverClockDecidesAndKeysLiveASecondLongerThanTheirLimit() {
+    assertThat(RealTime.firstDifference(server, UnaryOperator.identity())).isNull();
+  }
+
+  @Test
   void groupThatCannotBeDecidedIsNoNewsToTheOthers() {
     assertThat(StrangeBatches.firstDifference(server, UnaryOperator.identity())).isNull();
   }

@@ -60,6 +60,9 @@ class MutantsIT {
     if (file.startsWith("batch")) {
       return noticesCoalesced(change);
     }
+    if (file.startsWith("cell_") && noticesCoalesced(change)) {
+      return true;
+    }
     try (Twin twin = new Twin(server, change)) {
       for (int seed = 0; seed < HISTORIES; seed++) {
         for (TwinCase plans : casesOf(file)) {
@@ -71,6 +74,7 @@ class MutantsIT {
         }
       }
       return FullMemory.firstDifference(server, change) != null
+          || RealTime.firstDifference(server, change) != null
           || (file.equals("arithmetic") && ArithmeticTest.firstDifference(server, change) != null);
     } catch (UncheckedIOException endless) {
       // A script that never ends is noticed, too; the server must be ended with it.
@@ -89,7 +93,8 @@ class MutantsIT {
           return true;
         }
       }
-      return StrangeBatches.firstDifference(server, change) != null;
+      return StrangeBatches.firstDifference(server, change) != null
+          || RealTime.firstDifference(server, change) != null;
     } catch (RuntimeException | AssertionError unreadable) {
       return true;
     }
@@ -121,7 +126,8 @@ class MutantsIT {
     }
     cases.addAll(TwinCase.mixed());
     cases.addAll(TwinCase.tokenBuckets());
-    if (Set.of("refill", "fixed_window", "seats", "acquire_ask", "cell").contains(file)) {
+    if (Set.of("refill", "fixed_window", "seats", "acquire_ask", "acquire_take", "cell")
+        .contains(file)) {
       cases.addAll(TwinCase.extremes());
     }
     return cases;

@@ -90,15 +90,22 @@ final class StrangeBatches implements AutoCloseable {
   private List<?> run(Plan plan) {
     Batch batch = new Batch(call -> call.at(NOW));
     for (String key : List.of("a", "b", "c")) {
-      Request request = Request.acquire(plan, key, 2);
-      Settlement settlement = new Settlement(new Breaker(), "p");
-      Prepared prepared = Prepared.of(plan, owner);
-      Ticket.Office nobody = null;
-      batch.add(
-          new Ticket(nobody, settlement, request, prepared, Stores.PATIENCE, System.nanoTime()));
+      batch.add(ticket(Request.acquire(plan, key, 2), owner));
     }
     Object reply = pipeline.run(List.of(batch.call())).get(0);
     return reply instanceof List<?> list ? list : List.of(reply);
+  }
+
+  /** A ticket that only travels: nobody tells it what became of it. */
+  static Ticket ticket(Request request, Store owner) {
+    Ticket.Office nobody = null;
+    return new Ticket(
+        nobody,
+        new Settlement(new Breaker(), "p"),
+        request,
+        Prepared.of(request.plan(), owner),
+        Stores.PATIENCE,
+        System.nanoTime());
   }
 
   /** The key of the last limit. */

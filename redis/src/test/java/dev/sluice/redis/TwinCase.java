@@ -149,7 +149,6 @@ record TwinCase(String name, List<Plan> plans) {
         of("a bucket a microsecond", Limit.tokenBucket(3, micro)),
         of("the most a microsecond", Limit.tokenBucket(most, micro)),
         of("ten years, all at once", slow.refill(Limit.Refill.INTERVAL)),
-        of("the most borrowed", Limit.tokenBucket(most, longest).burst(9).borrow()),
         of("a window a microsecond", Limit.fixedWindow(2, micro)),
         of("the widest window", Limit.fixedWindow(most, longest)),
         of("the most at the first request", Limit.counter(most, micro)),
