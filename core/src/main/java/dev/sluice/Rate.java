@@ -11,8 +11,9 @@ import java.math.BigInteger;
  * (RateTest).
  */
 public record Rate(long permits, long micros) {
-  // Far enough that nobody waits for it, and near enough to be added to an instant.
-  private static final long FOREVER = 1L << 61;
+  // Some 142 years: longer than any capacity takes to come back, and near enough that an instant so
+  // far ahead is still exact in Lua.
+  private static final long FOREVER = 1L << 52;
   private static final BigInteger PRODUCT_LIMIT = BigInteger.ONE.shiftLeft(52);
 
   /** The rate of {@code permits} in {@code micros}, or the nearest below it that is exact. */
@@ -101,7 +102,8 @@ public record Rate(long permits, long micros) {
       return product(count, micros);
     }
     long rest = count % permits;
-    return product(count / permits, micros) + (rest * micros + permits - 1) / permits;
+    long whole = product(count / permits, micros);
+    return Math.min(FOREVER, whole + (rest * micros + permits - 1) / permits);
   }
 
   /** The time in which {@code count} permits come back where they come in whole batches. */
@@ -110,7 +112,7 @@ public record Rate(long permits, long micros) {
   }
 
   /**
-   * A debt from before a limit was changed may take longer than a long can count: then for ever.
+   * A debt from before a limit was changed may take longer than anybody can count: then for ever.
    */
   private static long product(long cycles, long micros) {
     long product = cycles * micros;

@@ -49,6 +49,11 @@ public interface Arithmetic<S> {
     return true;
   }
 
+  /** The last instant for which a permit can be counted; a request that passes later is denied. */
+  default long reach(Limit limit, long now) {
+    return Long.MAX_VALUE;
+  }
+
   /** The instant at which a request that has room at {@code at} passes. */
   default long passes(S state, Limit limit, long now, long at) {
     return at;

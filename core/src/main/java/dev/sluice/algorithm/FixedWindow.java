@@ -18,9 +18,10 @@ public final class FixedWindow implements Arithmetic<Cell> {
   public static final FixedWindow INSTANCE = new FixedWindow();
 
   private static final long AHEAD = 1L << 40;
-  // A booking further ahead than this would leave the range in which Lua's numbers are exact.
+  // A count further ahead than this would leave the range in which Lua's numbers are exact.
   private static final long MOST_AHEAD = 8_190;
-  private static final long FAR = 36_525L * 86_400_000_000L;
+  // The start of each window of a calendar travels to Redis: so many days of them, no more.
+  private static final long CALENDAR_REACH = 1_000L * 86_400_000_000L;
 
   private FixedWindow() {}
 
@@ -55,17 +56,22 @@ public final class FixedWindow implements Arithmetic<Cell> {
   public long earliest(Cell s, Limit limit, long cost, long now) {
     long ahead = s.u() / AHEAD;
     long window = s.u() % AHEAD + cost <= limit.permits() ? ahead : ahead + 1;
-    if (window == 0) {
-      return now;
-    }
-    return window > MOST_AHEAD ? now + FAR : start(limit, origin(s, limit, now), window);
+    return window == 0 ? now : start(limit, origin(s, limit, now), window);
+  }
+
+  @Override
+  public long reach(Limit limit, long now) {
+    // One window less: the present one may have begun after now, where the clock stepped back.
+    return now + (limit.unit() == null ? (MOST_AHEAD - 1) * limit.perMicros() : CALENDAR_REACH);
   }
 
   @Override
   public Cell charge(Cell s, Limit limit, long cost, long now, long at, @Nullable String id) {
     long origin = origin(s, limit, now);
     long ahead = s.u() / AHEAD;
-    long window = Math.max(ahead, windowsBetween(limit, origin, at, MOST_AHEAD));
+    // A forced request passes however late; what it takes is counted as far ahead as can be.
+    long counted = Math.min(at, reach(limit, now));
+    long window = Math.max(ahead, windowsBetween(limit, origin, counted, MOST_AHEAD));
     long count = window == ahead ? s.u() % AHEAD : 0;
     return new Cell(origin, window * AHEAD + count + cost);
   }

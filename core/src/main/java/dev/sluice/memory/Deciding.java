@@ -188,7 +188,8 @@ final class Deciding {
     }
     long[] retries = new long[rooms.length];
     for (int i = 0; i < rooms.length; i++) {
-      retries[i] = books ? retryBooking(seats.get(i), rooms[i]) : retry(seats.get(i), rooms[i]);
+      long retry = books ? retryBooking(seats.get(i), rooms[i]) : retry(seats.get(i), rooms[i]);
+      retries[i] = Math.max(retry, passes - seats.get(i).reach());
     }
     return retries;
   }

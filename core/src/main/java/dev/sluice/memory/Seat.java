@@ -63,6 +63,10 @@ final class Seat<S> {
     return arithmetic.passes(state, limit, now, at);
   }
 
+  long reach() {
+    return arithmetic.reach(limit, now);
+  }
+
   boolean books() {
     return arithmetic.books();
   }

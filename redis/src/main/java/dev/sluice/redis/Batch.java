@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * error of one is no news to the others.
  */
 final class Batch implements Parcel {
-  static final Script SCRIPT = Script.of(Scripts.read("batch"));
+  static final Script SCRIPT = Scripts.batch();
 
   // 6.2 says before the error of a command where in the script it ran.
   private static final Pattern WHERE = Pattern.compile("^@user_script: ?\\d+: ");

@@ -5,6 +5,7 @@ import dev.sluice.CalendarUnit;
 import dev.sluice.Limit;
 import dev.sluice.Plan;
 import dev.sluice.Store;
+import dev.sluice.algorithm.FixedWindow;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -117,7 +118,8 @@ final class Prepared {
       }
       CalendarUnit unit = limit.unit();
       if (unit != null) {
-        addStarts(out, limit, unit, maxWait + delayMicros, around, ahead);
+        long horizon = Math.min(maxWait + delayMicros, FixedWindow.INSTANCE.reach(limit, 0));
+        addStarts(out, limit, unit, horizon, around, ahead);
       }
     }
   }

@@ -45,22 +45,44 @@ final class Scripts {
           "zrevrange",
           "zscore");
 
+  // Before the name of a file that belongs in this place: a function would be made anew by each
+  // call.
+  private static final String PART = "-- + ";
+
   private static final Map<Set<Algorithm>, Script> BUILT = new ConcurrentHashMap<>();
 
   private Scripts() {}
 
   /** The script that decides limits of these algorithms. */
   static Script of(Set<Algorithm> algorithms) {
-    return BUILT.computeIfAbsent(
-        Set.copyOf(algorithms),
-        some ->
-            Script.of(files(some).stream().map(Scripts::read).collect(Collectors.joining("\n"))));
+    return BUILT.computeIfAbsent(Set.copyOf(algorithms), some -> Script.of(text(files(some))));
+  }
+
+  /** The script that decides many requests at once. */
+  static Script batch() {
+    return Script.of(text(List.of("start", "batch")));
+  }
+
+  /** The text of files, one after the other, with their parts in their places. */
+  static String text(List<String> files) {
+    return files.stream().map(file -> withParts(read(file))).collect(Collectors.joining());
+  }
+
+  /** A file's text with that of others in the place of their names. */
+  static String withParts(String text) {
+    return text.lines()
+        .map(line -> line.strip().startsWith(PART) ? part(line.strip()) : line + "\n")
+        .collect(Collectors.joining());
+  }
+
+  private static String part(String line) {
+    return withParts(read(line.substring(PART.length())));
   }
 
   /** The files of a combination, in the order in which they use each other. */
   static List<String> files(Set<Algorithm> algorithms) {
     EnumSet<Algorithm> some = EnumSet.copyOf(algorithms);
-    List<String> files = new ArrayList<>();
+    List<String> files = new ArrayList<>(List.of("start"));
     if (EnumSet.of(Algorithm.TOKEN_BUCKET, Algorithm.FIXED_WINDOW).containsAll(some)) {
       // Comes first, so that the most common decision is made before anything is defined.
       files.add("acquire");

@@ -6,7 +6,8 @@
 --        of starts, the starts of windows in order
 local fixed_window = { f = 3, F = 4, cell = true, books = true, uncovered = uncovered }
 
-local MOST_AHEAD = 8190
+-- So many windows less one; by the calendar so many days.
+local MOST_AHEAD, CALENDAR_REACH = 8190, 86400000000000
 
 function fixed_window.read(s, now, value, permits, per, rolls, count, ...)
   s.permits, s.per, s.rolls = permits + 0, per + 0, rolls == 'first'
@@ -36,16 +37,18 @@ end
 
 function fixed_window.earliest(s, cost, now)
   local window = floor(s.u / AHEAD) + (s.u % AHEAD + cost <= s.permits and 0 or 1)
-  if window == 0 then
-    return now
-  end
-  return window > MOST_AHEAD and now + FAR or start(s, origin(s, now), window)
+  return window == 0 and now or start(s, origin(s, now), window)
+end
+
+function fixed_window.reach(s, now)
+  return now + (s.starts and CALENDAR_REACH or (MOST_AHEAD - 1) * s.per)
 end
 
 function fixed_window.charge(s, cost, now, at)
   s.before_t, s.before_u = s.t, s.u
   local from, ahead = origin(s, now), floor(s.u / AHEAD)
-  local window = max(ahead, windows_between(s, from, at))
+  -- A forced request passes however late; what it takes is counted as far ahead as can be.
+  local window = max(ahead, windows_between(s, from, min(at, fixed_window.reach(s, now))))
   s.t, s.u = from, window * AHEAD + (window == ahead and s.u % AHEAD or 0) + cost
 end
 

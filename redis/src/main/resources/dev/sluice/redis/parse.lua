@@ -1,8 +1,8 @@
--- What is asked: reads KEYS and ARGV, and the clock, once.
+-- What is asked: reads KEYS and ARGV.
 -- KEYS   for each request: a key for each limit, then the key of its reservations
 -- ARGV   for each request: mode, a letter for each limit, cost; book: longest wait; give_back: instant;
 --        release, commit: id; reserve: longest wait, id, time to live, how long to remember it; then
---        the arguments of each limit. In tests two more at the end: at, the present.
+--        the arguments of each limit.
 local requests, k, a = {}, 0, 3
 while k < #KEYS do
   local mode, letters = ARGV[a - 2], ARGV[a - 1]
@@ -38,12 +38,4 @@ while k < #KEYS do
   request.reservations = KEYS[k]
   requests[#requests + 1] = request
   a = a + 3
-end
-
-local now
-if ARGV[#ARGV - 1] == 'at' then
-  now = ARGV[#ARGV] + 0
-else
-  local time = call('TIME')
-  now = time[1] * 1000000 + time[2]
 end

@@ -1,5 +1,8 @@
 -- Twin of dev.sluice.algorithm.TokenBucket, its arithmetic: n permits come back in each cycle of p
 -- microseconds, evenly, or all at its end where s.interval. Products are below 2^53.
+-- A debt from before a limit was changed may take longer than anybody can count: then for ever.
+local FOREVER = 2 ^ 52
+
 local function permits_within(s, elapsed)
   return s.interval and 0 or (elapsed * s.n - elapsed * s.n % s.p) / s.p
 end
@@ -8,9 +11,9 @@ local function micros_for(s, count)
   local rest = count % s.n
   local cycles = (count - rest) / s.n
   if s.interval then
-    return (rest > 0 and cycles + 1 or cycles) * s.p
+    return min(FOREVER, (rest > 0 and cycles + 1 or cycles) * s.p)
   end
-  return cycles * s.p + ceil(rest * s.p / s.n)
+  return min(FOREVER, cycles * s.p + ceil(rest * s.p / s.n))
 end
 
 -- Tokens that came back since t: less than a cycle, for the state is settled.

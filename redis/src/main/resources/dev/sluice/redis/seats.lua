@@ -64,6 +64,9 @@ local function retries(request)
       -- A limit that counts must have room when the queue lets pass.
       s.retry = 0
     end
+    if s.algorithm.reach then
+      s.retry = max(s.retry, request.passes - s.algorithm.reach(s, now))
+    end
     allowed = allowed and s.retry == 0
   end
   return allowed

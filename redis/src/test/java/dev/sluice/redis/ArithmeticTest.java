@@ -25,7 +25,7 @@ class ArithmeticTest {
   /** The first quotient that differs from the oracle's, or null. */
   static String firstDifference(RedisServer server, UnaryOperator<String> change) {
     String source =
-        change.apply(Scripts.read("prelude") + Scripts.read("arithmetic"))
+        change.apply(Scripts.text(List.of("start", "prelude", "arithmetic")))
             + "return format('%.0f', mul_div(ARGV[1] + 0, ARGV[2] + 0, ARGV[3] + 0))";
     SplittableRandom random = new SplittableRandom(1);
     try (Pipeline pipeline = new Pipeline(server, UnaryOperator.identity())) {

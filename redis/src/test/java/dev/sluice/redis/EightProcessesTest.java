@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Eight processes on one sliding log: never more than its permits in any window, whoever of them is
- * stopped or killed. Those that die come last.
+ * stopped or killed. Those that die come last. With {@code -Dseconds=60} for longer.
  */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class EightProcessesTest {
@@ -52,21 +52,36 @@ class EightProcessesTest {
   @ParameterizedTest
   @MethodSource("servers")
   void admitWhatIsAllowedAndNeverMore(RedisBinary binary) throws Exception {
-    int seconds = binary.equals(RedisBinary.bundled()) ? 10 : 3;
+    int seconds = Integer.getInteger("seconds", binary.equals(RedisBinary.bundled()) ? 10 : 3);
     try (RedisServer server = RedisServer.on(binary).start()) {
       hammers.open(server.uri());
-      begin("k", PERMITS, 1, seconds);
-      Admissions history = hammers.awaitDone();
+      Admissions history = hammer(binary, PERMITS, 1, seconds);
       assertThat(history.mostByServerClock(1_000_000)).isEqualTo(PERMITS);
-      assertThat(history.mostSeenFromOutside(SECOND_NANOS)).isLessThanOrEqualTo(PERMITS);
       assertThat(history.permits()).isGreaterThanOrEqualTo(PERMITS * seconds * 99 / 100);
 
+      int less = Integer.getInteger("seconds", 2);
+      hammer(binary, 1, 1, less);
+      hammer(binary, 1_000_000, 5, less);
       // A denied request takes nothing, also where it is dearer than others.
-      begin("dear", 7, 5, 2);
-      Admissions dear = hammers.awaitDone();
-      assertThat(dear.mostByServerClock(1_000_000)).isBetween(3L, 7L);
-      assertThat(dear.mostSeenFromOutside(SECOND_NANOS)).isLessThanOrEqualTo(7);
+      Admissions dear = hammer(binary, 7, 5, less);
+      assertThat(dear.mostByServerClock(1_000_000)).isGreaterThanOrEqualTo(3);
     }
+  }
+
+  /** Both checks, of the server's clock and from outside. */
+  private static Admissions hammer(RedisBinary binary, long permits, long mostCost, int seconds)
+      throws InterruptedException {
+    begin("k" + permits, permits, mostCost, seconds);
+    Admissions history = hammers.awaitDone();
+    long inside = history.mostByServerClock(1_000_000);
+    long outside = history.mostSeenFromOutside(SECOND_NANOS);
+    System.out.printf(
+        "%s: %d processes on a sliding log of %d a second, costs up to %d, %d s: at most %d by"
+            + " the server's clock, %d from outside, %d in all%n",
+        binary, PROCESSES, permits, mostCost, seconds, inside, outside, history.permits());
+    assertThat(inside).isLessThanOrEqualTo(permits);
+    assertThat(outside).isLessThanOrEqualTo(permits);
+    return history;
   }
 
   private static long begin(String key, long permits, long mostCost, int seconds) {

@@ -19,10 +19,13 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** {@code SCRIPT FLUSH} every 50 ms under load, for every algorithm: nobody notices. */
+/**
+ * {@code SCRIPT FLUSH} every 50 ms under load, for every algorithm: nobody notices. With {@code
+ * -Dseconds=60} for longer.
+ */
 class FlushedScriptsTest {
   private static final long MOST = 1_000_000;
-  private static final Duration MONTH = Duration.ofDays(30);
+  private static final Duration YEARS = Limit.LONGEST_PERIOD;
 
   static List<RedisBinary> servers() {
     return RedisBinary.all();
@@ -32,12 +35,12 @@ class FlushedScriptsTest {
     List<RateLimiter> limiters = new ArrayList<>();
     for (Limit limit :
         List.of(
-            Limit.tokenBucket(MOST, MONTH),
-            Limit.fixedWindow(MOST, MONTH),
-            Limit.slidingLog(MOST, MONTH),
-            Limit.slidingWindow(MOST, MONTH),
-            Limit.leakyBucket(1, Duration.ofDays(1)).queue(30_000),
-            Limit.concurrency(MOST).lease(MONTH))) {
+            Limit.tokenBucket(MOST, YEARS),
+            Limit.fixedWindow(MOST, YEARS),
+            Limit.slidingLog(MOST, YEARS),
+            Limit.slidingWindow(MOST, YEARS),
+            Limit.leakyBucket(100, Duration.ofDays(1)).queue(MOST),
+            Limit.concurrency(MOST).lease(YEARS))) {
       limiters.add(Outcomes.denying(sluice, "p" + limiters.size(), limit));
     }
     return limiters;
@@ -50,7 +53,7 @@ class FlushedScriptsTest {
         Sluice sluice = Sluice.of(Stores.patient(server.uri()))) {
       List<RateLimiter> limiters = limiters(sluice);
       ExecutorService threads = Executors.newFixedThreadPool(limiters.size());
-      long until = System.nanoTime() + 2_000_000_000L;
+      long until = System.nanoTime() + Integer.getInteger("seconds", 2) * 1_000_000_000L;
       List<Future<Long>> counts = new ArrayList<>();
       for (RateLimiter limiter : limiters) {
         counts.add(threads.submit(() -> hammer(limiter, until)));
@@ -63,11 +66,14 @@ class FlushedScriptsTest {
         Await.until(BACK, () -> System.nanoTime() - next > 0, "50 ms pass");
       }
       assertThat(flushes).isGreaterThan(10);
+      long all = 0;
       for (int i = 0; i < counts.size(); i++) {
         long admitted = counts.get(i).get();
+        all += admitted;
         long capacity = limiters.get(i).policy().limits().get(0).capacity();
         assertThat(capacity - limiters.get(i).peek("k").remaining()).isEqualTo(admitted);
       }
+      System.out.printf("%s: %d flushes, %d calls, each counted once%n", binary, flushes, all);
       threads.shutdown();
       assertThat(Resp.asList(server.command("KEYS", "*")))
           .hasSize(limiters.size())

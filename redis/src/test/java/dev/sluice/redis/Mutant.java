@@ -14,6 +14,15 @@ import java.util.List;
  * @param replace what stands there instead; empty for a line that is missing
  */
 record Mutant(String file, String find, String replace) {
+  Mutant {
+    String line = find;
+    long places = Scripts.read(file).lines().filter(any -> any.strip().equals(line)).count();
+    if (places != 1) {
+      throw new IllegalArgumentException(
+          "mutant '%s': must occur once in %s.lua, got %d".formatted(find, file, places));
+    }
+  }
+
   /** The mistakes of mutants.tsv: a file, what stands there and what would be wrong, by tabs. */
   static List<Mutant> all() {
     try (InputStream in = Mutant.class.getResourceAsStream("mutants.tsv")) {
@@ -31,18 +40,12 @@ record Mutant(String file, String find, String replace) {
   /** The script with the mistake; scripts without this file stay as they are. */
   String applyTo(String source) {
     String text = Scripts.read(file);
-    return source.replace(text, mutated(text));
+    return source.replace(Scripts.withParts(text), Scripts.withParts(mutated(text)));
   }
 
   private String mutated(String text) {
-    List<String> lines = text.lines().toList();
-    long places = lines.stream().filter(line -> line.strip().equals(find)).count();
-    if (places != 1) {
-      throw new IllegalStateException(
-          "mutant '%s': must occur once in %s.lua, got %d".formatted(find, file, places));
-    }
     StringBuilder mutated = new StringBuilder();
-    for (String line : lines) {
+    for (String line : text.lines().toList()) {
       mutated.append(line.strip().equals(find) ? replace : line).append('\n');
     }
     return mutated.toString();

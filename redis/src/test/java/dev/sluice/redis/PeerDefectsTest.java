@@ -178,7 +178,7 @@ class PeerDefectsTest {
       Plan plan = Plans.of("p", limit);
       List<Request> requests =
           List.of(new Request(plan, "k", 1, Mode.ACQUIRE, 0, plan.concurrent() ? "id" : null, 0));
-      pipeline.run(List.of(Call.of(requests, OWNER, 0).at(START)));
+      pipeline.run(List.of(Call.of(requests, OWNER, 0)));
       assertThat(life()).as("%s", limit).isBetween(3_590_000L, 2 * 3_600_000 + 60_000L);
       pipeline.command("FLUSHALL");
     }

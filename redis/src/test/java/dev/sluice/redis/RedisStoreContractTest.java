@@ -41,7 +41,6 @@ class RedisStoreContractTest extends StoreContract {
   @Override
   public Store openStore(FakeClock clock) {
     String uri = server.uri() + "/" + DATABASES.getAndIncrement();
-    return RedisStore.connect(
-        RedisAddress.parse(uri), RedisOptions.defaults().withDeadline(Stores.PATIENCE), clock);
+    return RedisStore.connect(RedisAddress.parse(uri), Stores.patience(), clock);
   }
 }

@@ -1,5 +1,7 @@
 package dev.sluice.redis;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.sluice.Limit;
 import dev.sluice.Plan;
 import dev.sluice.Request;
@@ -7,7 +9,6 @@ import dev.sluice.Store;
 import dev.sluice.memory.InMemoryStore;
 import dev.sluice.redis.testkit.RedisBinary;
 import dev.sluice.redis.testkit.RedisServer;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -15,22 +16,29 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Random;
+import java.util.function.Function;
+import java.util.function.IntFunction;
 import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * What decisions cost the server: microseconds a call by its own count, the least of some rounds,
- * and bytes a key. It measures and asserts nothing, so it runs when it is named only; the yardstick
- * is the least that a script for a bucket can do.
+ * What decisions cost the server: its own CPU time a call, the medians of short rounds that take
+ * turns in random order, so that what a busy machine adds falls on all alike; and bytes a key. It
+ * measures and asserts nothing, so it runs when it is named only; the yardstick is the least that a
+ * script for a bucket can do.
  */
 class ScriptCostIT {
-  private static final Pattern USEC = Pattern.compile("cmdstat_evalsha:.*?usec_per_call=([0-9.]+)");
-  private static final int CALLS = 20_000;
-  private static final int ROUNDS = 5;
+  private static final Pattern CPU = Pattern.compile("used_cpu_(?:user|sys)_main_thread:([0-9.]+)");
+  private static final int CALLS = 1_000;
+  private static final int ROUNDS = 41;
+  private static final long START = 1_800_000_000_000_000L;
 
   private static final Script LEAST =
       Script.of(
@@ -53,8 +61,9 @@ class ScriptCostIT {
           """);
 
   private final Store owner = new InMemoryStore();
-  private final Map<String, Double> least = new LinkedHashMap<>();
-  private double bytesOfAHit;
+  private final Map<String, Function<Integer, List<Call>>> cases = new LinkedHashMap<>();
+  private final Map<String, List<Double>> micros = new LinkedHashMap<>();
+  private final Random random = new Random(1);
   private RedisServer server;
   private Pipeline pipeline;
 
@@ -74,38 +83,41 @@ class ScriptCostIT {
   void measure() {
     Duration second = Duration.ofSeconds(1);
     Duration hour = Duration.ofHours(1);
-    Plan bucket = Plans.of("api", Limit.tokenBucket(10, second).burst(20));
-    Plan big = Plans.of("api", Limit.tokenBucket(1_000_000, second));
-    Plan three =
-        Plans.of(
-            "api",
-            Limit.tokenBucket(1_000_000, second),
-            Limit.tokenBucket(10_000_000, hour).name("hourly"),
-            Limit.fixedWindow(100_000_000, hour));
+    Limit bucket = Limit.tokenBucket(1_000_000, second);
+    repeat("least GCRA, allowed", least("1", "1000000", "a"));
+    repeat("token bucket, allowed", call(bucket));
+    repeat("least GCRA, denied", least("100000000", "20", "d"));
+    repeat("token bucket, denied", call(Limit.tokenBucket(20, hour)));
+    repeat(
+        "three limits, allowed",
+        call(
+            bucket,
+            Limit.tokenBucket(1_000_000_000, hour).name("hourly"),
+            Limit.fixedWindow(1_000_000_000, hour)));
+    repeat("fixed window, allowed", call(Limit.fixedWindow(1_000_000_000, hour)));
+    repeat("sliding window, allowed", call(Limit.slidingWindow(1_000_000_000, hour)));
+    repeat("leaky bucket, allowed", call(Limit.leakyBucket(1_000_000, second).queue(1_000_000)));
+    concurrency("concurrency, held");
+    log("sliding log, 10 hits", 10);
+    log("sliding log, 100000 hits", 100_000);
     for (int round = 0; round < ROUNDS; round++) {
-      report("least GCRA, allowed", repeat(least("1", "1000000")));
-      report("token bucket, allowed", repeat(call(big)));
-      report("least GCRA, denied", repeat(least("100000000", "20")));
-      report("token bucket, denied", repeat(call(bucket)));
-      report("three limits, allowed", repeat(call(three)));
-      for (Limit limit :
-          List.of(
-              Limit.fixedWindow(1_000_000_000, second),
-              Limit.slidingWindow(1_000_000_000, hour),
-              Limit.leakyBucket(1_000_000, second).queue(1_000_000))) {
-        report(limit.algorithm() + ", allowed", repeat(call(Plans.of("api", limit))));
+      List<String> names = new ArrayList<>(cases.keySet());
+      Collections.shuffle(names, random);
+      for (String name : names) {
+        List<Call> calls = cases.get(name).apply(round);
+        double before = cpuMicros();
+        run(calls);
+        double each = (cpuMicros() - before) / calls.size();
+        micros.computeIfAbsent(name, unknown -> new ArrayList<>()).add(each);
       }
-      log("sliding log, 10 hits", 10);
-      log("sliding log, 100000 hits", 100_000);
-      concurrency();
-      expiry();
     }
-    least.forEach((name, micros) -> print("%-36s %7.2f µs a call", name, micros));
+    cases.keySet().forEach(name -> print("%-36s %7.2f µs a call", name, median(name)));
     ratio("token bucket, allowed", "least GCRA, allowed");
     ratio("token bucket, denied", "least GCRA, denied");
     ratio("three limits, allowed", "token bucket, allowed");
     ratio("sliding log, 100000 hits", "sliding log, 10 hits");
     ratio("sliding log, 100000 hits, denied", "sliding log, 10 hits, denied");
+    expiry();
     memory();
   }
 
@@ -113,97 +125,86 @@ class ScriptCostIT {
     System.out.println(String.format(Locale.ROOT, format, values));
   }
 
+  private double median(String name) {
+    return micros.get(name).stream().sorted().toList().get(ROUNDS / 2);
+  }
+
   private void ratio(String name, String yardstick) {
-    print("%-36s %7.2f of: %s", name, least.get(name) / least.get(yardstick), yardstick);
+    print("%-36s %7.2f of: %s", name, median(name) / median(yardstick), yardstick);
   }
 
-  private Call least(String interval, String burst) {
-    List<byte[]> args = new ArrayList<>();
-    for (String arg : List.of(interval, burst, "1")) {
-      args.add(arg.getBytes(StandardCharsets.US_ASCII));
-    }
-    return new Call(LEAST, List.of("sl:{api:user:42}t".getBytes(StandardCharsets.US_ASCII)), args);
+  private static Call least(String interval, String burst, String key) {
+    List<byte[]> args = Stream.of(interval, burst, "1").map(Prepared::text).toList();
+    return new Call(LEAST, List.of(Prepared.text("sl:{least:user:42}" + key)), args);
   }
 
-  private Call call(Plan plan) {
+  /** A call for a policy of its own. */
+  private Call call(Limit... limits) {
+    Plan plan = Plans.of("policy" + cases.size(), limits);
     return Call.of(List.of(Request.acquire(plan, "user:42", 1)), owner, 0);
   }
 
-  private static List<Call> repeat(Call call) {
-    return Collections.nCopies(CALLS, call);
+  private void repeat(String name, Call call) {
+    cases.put(name, round -> Collections.nCopies(CALLS, call));
   }
 
-  /** A full log from which each decision drops one hit and adds one. */
+  private void concurrency(String name) {
+    Plan plan = Plans.of("held", Limit.concurrency(1_000_000));
+    cases.put(
+        name,
+        round ->
+            IntStream.range(0, CALLS)
+                .mapToObj(i -> held(plan, "user:42", "aaaaaaaaaaaa%02d%04d".formatted(round, i)))
+                .toList());
+  }
+
+  private Call held(Plan plan, String key, String id) {
+    return Call.of(List.of(new Request(plan, key, 1, Request.Mode.ACQUIRE, 0, id, 0)), owner, 0);
+  }
+
+  /** A full log from which each decision drops one hit and adds one; then one that it denies. */
   private void log(String name, int hits) {
-    Plan plan = Plans.of("api", Limit.slidingLog(hits, Duration.ofMillis(hits)));
-    List<Call> fill = new ArrayList<>();
-    List<Call> steady = new ArrayList<>();
-    Call call = call(plan);
-    long start = 1_800_000_000_000_000L;
-    for (int i = 0; i < hits + CALLS; i++) {
-      (i < hits ? fill : steady).add(call.at(start + i * 1_000L));
-    }
-    pipeline.command("FLUSHALL");
-    run(fill);
-    report(name, steady, false);
-    if (hits == 100_000) {
-      String key = "sl:{api:user:42}l";
-      long bytes = (Long) pipeline.command("MEMORY", "USAGE", key, "SAMPLES", "0");
-      long length = (Long) pipeline.command("LLEN", key);
-      bytesOfAHit = 2.0 * bytes / length;
-    }
-    report(name + ", denied", repeat(call.at(start + (hits + CALLS - 1) * 1_000L)), false);
+    Call call = call(Limit.slidingLog(hits, Duration.ofMillis(hits)));
+    run(hits(call, 0, hits));
+    cases.put(name, round -> hits(call, hits + round * CALLS, CALLS));
+    Call full = call(Limit.slidingLog(hits, Duration.ofMillis(hits)));
+    run(hits(full, 0, hits));
+    Call denied = full.at(START + (hits - 1) * 1_000L);
+    cases.put(name + ", denied", round -> Collections.nCopies(CALLS, denied));
+  }
+
+  /** A hit each millisecond. */
+  private static List<Call> hits(Call call, int first, int count) {
+    return IntStream.range(first, first + count)
+        .mapToObj(i -> call.at(START + i * 1_000L))
+        .toList();
   }
 
   /** The one call that finds 100,000 hits gone, all of them or half. */
   private void expiry() {
     int hits = 100_000;
     for (int gone : List.of(hits, hits / 2)) {
-      Call call = call(Plans.of("api", Limit.slidingLog(hits, Duration.ofMillis(hits))));
-      long start = 1_800_000_000_000_000L;
-      List<Call> fill = new ArrayList<>();
-      for (int i = 0; i < hits; i++) {
-        fill.add(call.at(start + i * 1_000L));
-      }
+      Call call = call(Limit.slidingLog(hits, Duration.ofMillis(hits)));
       pipeline.command("FLUSHALL");
-      run(fill);
-      pipeline.command("CONFIG", "RESETSTAT");
-      run(List.of(call.at(start + (hits + gone) * 1_000L)));
-      record("sliding log, " + gone + " hits expire at once");
+      run(hits(call, 0, hits));
+      double before = cpuMicros();
+      run(List.of(call.at(START + (hits + gone) * 1_000L)));
+      print("%-36s %7.2f µs", gone + " hits of a log expire at once", cpuMicros() - before);
     }
+    String key = new String(call(Limit.slidingLog(hits, Duration.ofDays(1))).keys().get(0), UTF_8);
+    long bytes = (Long) pipeline.command("MEMORY", "USAGE", key, "SAMPLES", "0");
+    long length = (Long) pipeline.command("LLEN", key);
+    print("%-36s %7.2f bytes a hit", length / 2 + " hits in a log", 2.0 * bytes / length);
   }
 
-  private void concurrency() {
-    Plan plan = Plans.of("api", Limit.concurrency(1_000_000));
-    List<Call> calls = new ArrayList<>();
-    for (int i = 0; i < CALLS; i++) {
-      Request request =
-          new Request(plan, "user:42", 1, Request.Mode.ACQUIRE, 0, "aaaaaaaaaaaaaaaa" + i, 0);
-      calls.add(Call.of(List.of(request), owner, 0));
+  /** Of the thread that runs commands: freeing in the background stalls nobody. */
+  private double cpuMicros() {
+    Matcher cpu = CPU.matcher(String.valueOf(pipeline.command("INFO", "cpu")));
+    double seconds = 0;
+    while (cpu.find()) {
+      seconds += Double.parseDouble(cpu.group(1));
     }
-    report("concurrency, held", calls);
-  }
-
-  private void report(String name, List<Call> calls) {
-    report(name, calls, true);
-  }
-
-  private void report(String name, List<Call> calls, boolean flush) {
-    if (flush) {
-      pipeline.command("FLUSHALL");
-    }
-    run(calls.subList(0, 1));
-    pipeline.command("CONFIG", "RESETSTAT");
-    run(calls.subList(1, calls.size()));
-    record(name);
-  }
-
-  private void record(String name) {
-    Matcher stat = USEC.matcher(String.valueOf(pipeline.command("INFO", "commandstats")));
-    if (!stat.find()) {
-      throw new IllegalStateException("commandstats: must tell of EVALSHA");
-    }
-    least.merge(name, Double.valueOf(stat.group(1)), Math::min);
+    return seconds * 1e6;
   }
 
   private void run(List<Call> calls) {
@@ -217,6 +218,8 @@ class ScriptCostIT {
   }
 
   private void memory() {
+    print("%-36s %s", "allocator", field("memory", "mem_allocator:(\\S+)"));
+    bytesAKey("least GCRA", i -> least("360000000", "10", "-" + (100_000 + i)));
     for (Limit limit :
         List.of(
             Limit.tokenBucket(10, Duration.ofHours(1)),
@@ -225,25 +228,22 @@ class ScriptCostIT {
             Limit.slidingLog(10, Duration.ofHours(1)),
             Limit.concurrency(10))) {
       Plan plan = Plans.of("api", limit);
-      pipeline.command("FLUSHALL");
-      long before = used();
-      List<Call> calls = new ArrayList<>();
-      for (int i = 0; i < 100_000; i++) {
-        Request request =
-            new Request(plan, "user:" + i, 1, Request.Mode.ACQUIRE, 0, "aaaaaaaaaaaaaaaaaaaaaa", 0);
-        calls.add(Call.of(List.of(request), owner, 0));
-      }
-      run(calls);
-      double bytes = (used() - before) / 100_000.0;
-      print("%-36s %7.1f bytes a key", limit.algorithm(), bytes);
+      bytesAKey(
+          limit.algorithm().toString(), i -> held(plan, "user:" + (100_000 + i), "a".repeat(22)));
     }
-    print("%-36s %7.2f bytes a hit", "sliding log, 100000 hits", bytesOfAHit);
   }
 
-  private long used() {
-    Matcher used =
-        Pattern.compile("used_memory:(\\d+)")
-            .matcher(String.valueOf(pipeline.command("INFO", "memory")));
-    return used.find() ? Long.parseLong(used.group(1)) : 0;
+  private void bytesAKey(String name, IntFunction<Call> call) {
+    pipeline.command("FLUSHALL");
+    long before = Long.parseLong(field("memory", "used_memory:(\\d+)"));
+    run(IntStream.range(0, 100_000).mapToObj(call).toList());
+    long after = Long.parseLong(field("memory", "used_memory:(\\d+)"));
+    print("%-36s %7.1f bytes a key", name, (after - before) / 100_000.0);
+  }
+
+  private String field(String section, String pattern) {
+    Matcher field =
+        Pattern.compile(pattern).matcher(String.valueOf(pipeline.command("INFO", section)));
+    return field.find() ? field.group(1) : "0";
   }
 }

@@ -5,7 +5,7 @@ import java.time.Duration;
 /** Stores for tests. */
 final class Stores {
   // Long against any pause of a busy machine, for tests that are not about time.
-  static final Duration PATIENCE = Duration.ofSeconds(5);
+  static final Duration PATIENCE = Duration.ofSeconds(20);
 
   private Stores() {}
 
@@ -15,7 +15,11 @@ final class Stores {
   }
 
   static RedisStore withDeadline(String uri, Duration deadline) {
-    return RedisStore.connect(
-        RedisAddress.parse(uri), RedisOptions.defaults().withDeadline(deadline));
+    return RedisStore.connect(RedisAddress.parse(uri), patience().withDeadline(deadline));
+  }
+
+  /** Time enough to connect and to decide. */
+  static RedisOptions patience() {
+    return RedisOptions.defaults().withConnectTimeout(PATIENCE).withDeadline(PATIENCE);
   }
 }

@@ -21,9 +21,7 @@ import java.util.function.UnaryOperator;
  * clock that exists in the test only, and compares every answer field by field.
  */
 final class Twin implements AutoCloseable {
-  // The server counts a key's life in real time, the histories do not: on a busy machine a key must
-  // not go while a history is walked, so it is kept an hour longer than its limit asks, not a
-  // second.
+  // How long start.lua keeps a key that is decided at a test's own instants.
   private static final long GRACE_MILLIS = 3_600_000;
 
   private final Pipeline pipeline;
@@ -35,7 +33,7 @@ final class Twin implements AutoCloseable {
   }
 
   Twin(RedisServer server, UnaryOperator<String> change) {
-    this.pipeline = new Pipeline(server, source -> patient(change.apply(source)));
+    this.pipeline = new Pipeline(server, change);
   }
 
   /** Walks a history; the first difference, or null. */
@@ -49,13 +47,6 @@ final class Twin implements AutoCloseable {
     String difference = compare(seed, steps, replies);
     difference = difference == null ? badLife(steps, started) : difference;
     return difference == null ? litter() : difference;
-  }
-
-  /** Keys outlive a history, whose time is not the server's. */
-  static String patient(String source) {
-    return source
-        .replace("/ 1000) + 1000)", "/ 1000) + " + GRACE_MILLIS + ")")
-        .replace("reset + 1000999", "reset + " + GRACE_MILLIS + "999");
   }
 
   private static Store reference(MicroClock clock) {

@@ -52,11 +52,15 @@ record TwinCase(String name, List<Plan> plans) {
   }
 
   static List<TwinCase> calendarWindows() {
-    Limit day = Limit.calendarWindow(9, CalendarUnit.DAY, PARIS);
+    Limit day = dayOfParis();
     Limit month = Limit.calendarWindow(9, CalendarUnit.MONTH, PARIS);
     return List.of(
         of("day", day),
         of("one a day, booked ahead", Limit.calendarWindow(1, CalendarUnit.DAY, PARIS)),
+        of(
+            "one a day, booked months ahead",
+            Limit.calendarWindow(1, CalendarUnit.DAY, PARIS),
+            Limit.calendarWindow(500, CalendarUnit.MONTH, PARIS).name("monthly")),
         of("month and a bucket", month, Limit.tokenBucket(9, DAY.multipliedBy(3))),
         of("week and a queue", week(), Limit.leakyBucket(1, DAY.multipliedBy(2)).queue(9)),
         changing("changing", day, week(), Limit.fixedWindow(4, DAY)));
@@ -130,6 +134,49 @@ record TwinCase(String name, List<Plan> plans) {
         new TwinCase("cells", List.of(cells, plain)),
         of("delayed queue", Limit.tokenBucket(3, SECOND), Limit.leakyBucket(7, SECOND).queue(9)),
         new TwinCase("two of a kind", List.of(two())));
+  }
+
+  /**
+   * The ends of what a limit may be: the shortest and the longest period, the most permits, and
+   * both in one policy or one after the other.
+   */
+  static List<TwinCase> extremes() {
+    Duration micro = Duration.ofNanos(1_000);
+    Duration longest = Limit.LONGEST_PERIOD;
+    long most = Limit.MOST_PERMITS;
+    Limit slow = Limit.tokenBucket(1, longest).burst(9);
+    return List.of(
+        of("a bucket a microsecond", Limit.tokenBucket(3, micro)),
+        of("the most a microsecond", Limit.tokenBucket(most, micro)),
+        of("ten years, all at once", slow.refill(Limit.Refill.INTERVAL)),
+        of("a window a microsecond", Limit.fixedWindow(2, micro)),
+        of("the widest window", Limit.fixedWindow(most, longest)),
+        of("the most at the first request", Limit.counter(most, micro)),
+        of("a log of a microsecond", Limit.slidingLog(4, micro)),
+        of("the longest log", Limit.slidingLog(4, longest)),
+        of("a sliding window a microsecond", Limit.slidingWindow(4, micro)),
+        of("the widest sliding window", Limit.slidingWindow(most, longest)),
+        of("a pass in ten years", Limit.leakyBucket(1, longest).queue(8)),
+        of("the longest queue", Limit.leakyBucket(most, longest).queue(most - 1)),
+        of("the most held", Limit.concurrency(most).lease(longest)),
+        of("short windows, booked far ahead", Limit.fixedWindow(5, SECOND), slow),
+        of("rolling windows, far ahead", Limit.counter(5, Duration.ofMillis(3)), slow),
+        of("days, queued for decades", dayOfParis(), Limit.leakyBucket(1, longest).queue(8)),
+        changing("much slower", Limit.tokenBucket(most, micro), Limit.tokenBucket(1, longest)),
+        changing(
+            "much slower, all at once",
+            Limit.tokenBucket(most, micro).refill(Limit.Refill.INTERVAL),
+            Limit.tokenBucket(1, longest).refill(Limit.Refill.INTERVAL)),
+        changing("wider", Limit.fixedWindow(most, micro), Limit.counter(1, longest)),
+        changing("a slower queue", Limit.leakyBucket(most, micro).queue(most - 1), queue(longest)));
+  }
+
+  private static Limit queue(Duration per) {
+    return Limit.leakyBucket(1, per).queue(2);
+  }
+
+  private static Limit dayOfParis() {
+    return Limit.calendarWindow(9, CalendarUnit.DAY, PARIS);
   }
 
   private static Plan two() {

@@ -26,8 +26,10 @@ final class TwinHistory {
   record Step(long nowMicros, List<Request> requests, List<Decision> expected) {}
 
   private static final long START = 1_767_225_600_000_000L;
-  // In 2191: below 2^53 also with the longest period added.
-  private static final long LATEST = 7_000_000_000_000_000L;
+  // In 2001 and 2109: below 2^53 also with 2^52, the longest time of all, added.
+  private static final long EARLIEST = 1_000_000_000_000_000L;
+  private static final long LATEST = 4_400_000_000_000_000L;
+  private static final long LONGEST_WAIT = 365 * 86_400_000_000L;
 
   private final SplittableRandom random;
   private final List<Plan> plans;
@@ -76,7 +78,7 @@ final class TwinHistory {
   private void step() {
     Plan plan = plans.get(random.nextInt(plans.size()));
     clock.advanceMicros(pause(plan));
-    if (clock.nowMicros() > LATEST) {
+    if (clock.nowMicros() > LATEST || clock.nowMicros() < EARLIEST) {
       clock.set(START);
     }
     List<Request> requests = new ArrayList<>();
@@ -199,7 +201,7 @@ final class TwinHistory {
   }
 
   private long wait(Plan plan) {
-    long per = longest(plan);
+    long per = Math.min(longest(plan), LONGEST_WAIT / 3);
     return random.nextInt(3) == 0 ? random.nextLong(3 * per) : random.nextLong(per);
   }
 

@@ -130,6 +130,16 @@ class TwinTest {
     walk(plans, 2 * HISTORIES);
   }
 
+  static List<TwinCase> extremes() {
+    return TwinCase.extremes();
+  }
+
+  @ParameterizedTest
+  @MethodSource("extremes")
+  void extremes(TwinCase plans) {
+    walk(plans, HISTORIES / 2);
+  }
+
   private void walk(TwinCase plans, int most) {
     int histories = binary.equals(RedisBinary.bundled()) ? most : most / 4;
     for (Set<Mode> modes : List.of(EnumSet.of(Mode.ACQUIRE), EnumSet.allOf(Mode.class))) {

@@ -1,0 +1,15 @@
+-- What every script starts with: commands, and the clock, which is read once. In tests ARGV ends with
+-- at and the present; keys then outlive their limits by an hour, for the server's clock is another.
+local call, try, format, sub = redis.call, redis.pcall, string.format, string.sub
+
+-- Values of cells are told from here on.
+local EPOCH = 1577836800000000
+
+-- How long, in microseconds, a key is kept past its reset, for a clock that steps back a little.
+local now, grace = 0, 1000000
+if ARGV[#ARGV - 1] == 'at' then
+  now, grace = ARGV[#ARGV] + 0, 3600000000
+else
+  local time = call('TIME')
+  now = time[1] * 1000000 + time[2]
+end

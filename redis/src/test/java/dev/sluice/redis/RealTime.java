@@ -1,0 +1,109 @@
+package dev.sluice.redis;
+
+import dev.sluice.Decision;
+import dev.sluice.Limit;
+import dev.sluice.Plan;
+import dev.sluice.Request;
+import dev.sluice.Store;
+import dev.sluice.memory.InMemoryStore;
+import dev.sluice.redis.testkit.RedisServer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.UnaryOperator;
+
+/** The scripts at the server's own clock: the instant that they tell, and how long keys live. */
+final class RealTime implements AutoCloseable {
+  private static final long COST = 17;
+  // A busy machine may take its time between two commands.
+  private static final long SLACK_MILLIS = 60_000;
+
+  private final Pipeline pipeline;
+  private final Store owner = new InMemoryStore();
+
+  private RealTime(Pipeline pipeline) {
+    this.pipeline = pipeline;
+  }
+
+  /** The first thing that is not as it should be, or null. */
+  static String firstDifference(RedisServer server, UnaryOperator<String> change) {
+    Duration day = Duration.ofMillis(86_400_001);
+    try (RealTime real = new RealTime(new Pipeline(server, change))) {
+      for (Limit limit :
+          List.of(
+              Limit.tokenBucket(7, day).burst(20),
+              Limit.fixedWindow(20, day),
+              Limit.counter(20, day),
+              Limit.slidingLog(20, day))) {
+        String difference = real.walk(Plans.of("p", limit));
+        if (difference != null) {
+          return limit + ": " + difference;
+        }
+      }
+      return null;
+    }
+  }
+
+  private String walk(Plan plan) {
+    pipeline.command("FLUSHALL");
+    Object reply = pipeline.run(List.of(call(plan, "a"))).get(0);
+    if (!(reply instanceof List<?> numbers)) {
+      return "got " + reply;
+    }
+    Decision decision = Reply.decode(List.of(request(plan, "a")), List.copyOf(numbers)).get(0);
+    String difference = difference(plan, "a", decision.passesAtMicros(), decision);
+    if (difference == null && Prepared.of(plan, owner).plain) {
+      difference = together(plan, decision);
+    }
+    return difference == null ? foreign(plan) : difference;
+  }
+
+  private String together(Plan plan, Decision alone) {
+    Batch batch = new Batch(call -> call);
+    for (String key : List.of("b", "c")) {
+      batch.add(StrangeBatches.ticket(request(plan, key), owner));
+    }
+    Object reply = pipeline.run(List.of(batch.call())).get(0);
+    if (!(reply instanceof List<?> numbers)) {
+      return "got " + reply;
+    }
+    return difference(plan, "c", (Long) numbers.get(0), alone);
+  }
+
+  private String difference(Plan plan, String key, long nowMicros, Decision decision) {
+    long off = System.currentTimeMillis() - nowMicros / 1_000;
+    if (Math.abs(off) > SLACK_MILLIS) {
+      return "clock is off by %d ms".formatted(off);
+    }
+    long life = (Long) pipeline.command("PTTL", name(plan, key));
+    long most = (decision.resetAfterMicros() + 999) / 1_000 + 1_000;
+    return life > most || life < most - SLACK_MILLIS
+        ? "key '%s': must live at most %d ms, lives %d".formatted(key, most, life)
+        : null;
+  }
+
+  /** Somebody else's value is not overwritten. */
+  private String foreign(Plan plan) {
+    pipeline.command("FLUSHALL");
+    pipeline.command("SADD", name(plan, "a"), "somebody's");
+    String reply = String.valueOf(pipeline.run(List.of(call(plan, "a"))).get(0));
+    return reply.contains("WRONGTYPE") ? null : "somebody else's value, got " + reply;
+  }
+
+  private static Request request(Plan plan, String key) {
+    return Request.acquire(plan, key, COST);
+  }
+
+  private Call call(Plan plan, String key) {
+    return Call.of(List.of(request(plan, key)), owner, 0);
+  }
+
+  private String name(Plan plan, String key) {
+    return new String(call(plan, key).keys().get(0), StandardCharsets.UTF_8);
+  }
+
+  @Override
+  public void close() {
+    pipeline.close();
+  }
+}

@@ -1,0 +1,121 @@
+package dev.sluice.redis;
+
+import dev.sluice.Limit;
+import dev.sluice.Plan;
+import dev.sluice.Request;
+import dev.sluice.Store;
+import dev.sluice.memory.InMemoryStore;
+import dev.sluice.redis.testkit.RedisServer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.UnaryOperator;
+
+/**
+ * Batches of three groups of which the middle one cannot be decided: the others must not notice.
+ */
+final class StrangeBatches implements AutoCloseable {
+  private static final long NOW = 1_800_000_000_000_000L;
+  private static final String FOREIGN = "ERR the value of a key is not of Sluice";
+  private static final String WRONG =
+      "WRONGTYPE Operation against a key holding the wrong kind of value";
+
+  private final Pipeline pipeline;
+  private final Store owner = new InMemoryStore();
+
+  private StrangeBatches(Pipeline pipeline) {
+    this.pipeline = pipeline;
+  }
+
+  /** The first thing that is not as it should be, or null. */
+  static String firstDifference(RedisServer server, UnaryOperator<String> change) {
+    try (StrangeBatches batches = new StrangeBatches(new Pipeline(server, change))) {
+      Limit bucket = Limit.tokenBucket(5, Duration.ofDays(1));
+      Limit window = Limit.fixedWindow(5, Duration.ofDays(1));
+      for (Plan plan : List.of(Plans.of("p", bucket), Plans.of("p", bucket, window))) {
+        String difference = batches.walk(plan);
+        if (difference != null) {
+          return plan + ": " + difference;
+        }
+      }
+      return null;
+    } finally {
+      server.command("CONFIG", "SET", "maxmemory", "0");
+    }
+  }
+
+  private String walk(Plan plan) {
+    String strange = key(plan, "b");
+    String difference = null;
+    for (String value : List.of("somebody's", "12x4", "1:2:3", "abc12345", "12345abc")) {
+      pipeline.command("FLUSHALL");
+      pipeline.command("SET", strange, value, "PX", "100000");
+      difference = difference == null ? expect(plan, FOREIGN, 2) : difference;
+      Object left = pipeline.command("GET", strange);
+      difference = difference == null && !value.equals(left) ? "value became " + left : difference;
+    }
+    pipeline.command("FLUSHALL");
+    pipeline.command("RPUSH", strange, "somebody's");
+    if (difference == null && plan.limits().size() == 1) {
+      difference = expect(plan, WRONG, 2);
+    }
+    return difference == null ? withoutMemory(plan) : difference;
+  }
+
+  /** New keys are left to the script that knows what to do, and none is added. */
+  private String withoutMemory(Plan plan) {
+    pipeline.command("FLUSHALL");
+    pipeline.command("CONFIG", "SET", "maxmemory", "1");
+    List<?> reply = run(plan);
+    pipeline.command("CONFIG", "SET", "maxmemory", "0");
+    List<Object> expected = List.of(NOW, Group.LEFT, Group.LEFT, Group.LEFT);
+    if (!reply.equals(expected)) {
+      return "without memory, got " + reply;
+    }
+    return (Long) pipeline.command("DBSIZE") == 0 ? null : "keys were added";
+  }
+
+  /** That the middle group is told a problem, and those around it are charged what they asked. */
+  private String expect(Plan plan, String problem, long cost) {
+    List<?> reply = run(plan);
+    int strange = 2 + 2 * plan.limits().size();
+    boolean same =
+        reply.size() == 2 * strange
+            && reply.get(1).equals(cost)
+            && reply.get(strange).equals(problem)
+            && reply.get(strange + 1).equals(cost);
+    return same ? null : "must tell '%s', got %s".formatted(problem, reply);
+  }
+
+  private List<?> run(Plan plan) {
+    Batch batch = new Batch(call -> call.at(NOW));
+    for (String key : List.of("a", "b", "c")) {
+      batch.add(ticket(Request.acquire(plan, key, 2), owner));
+    }
+    Object reply = pipeline.run(List.of(batch.call())).get(0);
+    return reply instanceof List<?> list ? list : List.of(reply);
+  }
+
+  /** A ticket that only travels: nobody tells it what became of it. */
+  static Ticket ticket(Request request, Store owner) {
+    Ticket.Office nobody = null;
+    return new Ticket(
+        nobody,
+        new Settlement(new Breaker(), "p"),
+        request,
+        Prepared.of(request.plan(), owner),
+        Stores.PATIENCE,
+        System.nanoTime());
+  }
+
+  /** The key of the last limit. */
+  private String key(Plan plan, String key) {
+    List<byte[]> keys = Call.of(List.of(Request.acquire(plan, key, 1)), owner, NOW).keys();
+    return new String(keys.get(plan.limits().size() - 1), StandardCharsets.UTF_8);
+  }
+
+  @Override
+  public void close() {
+    pipeline.close();
+  }
+}
