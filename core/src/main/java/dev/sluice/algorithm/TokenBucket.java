@@ -105,7 +105,8 @@ public final class TokenBucket implements Arithmetic<Cell> {
       // than full less that: it gets back what the burst can absorb.
       least = Math.max(least, returnedUp(limit, last - s.t()) + cost);
     }
-    return new Cell(s.t(), Math.min(s.u(), Math.max(s.u() - cost, least)));
+    // A bucket that is full by this counts from now, or the fraction of a token beyond were kept.
+    return settle(new Cell(s.t(), Math.min(s.u(), Math.max(s.u() - cost, least))), limit, now);
   }
 
   @Override

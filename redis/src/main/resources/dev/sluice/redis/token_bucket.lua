@@ -55,6 +55,8 @@ function token_bucket.refund(s, cost, now, at)
     least = max(least, returned_up(s, last - s.t) + cost)
   end
   s.u = min(s.u, max(s.u - cost, least))
+  -- A bucket that is full by this counts from now, or the fraction of a token beyond were kept.
+  token_bucket.settle(s, now)
 end
 
 function token_bucket.undo(s)
