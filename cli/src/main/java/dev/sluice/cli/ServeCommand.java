@@ -93,7 +93,7 @@ final class ServeCommand implements Callable<Integer> {
   @Option(
       names = "--drain-delay",
       paramLabel = "TIME",
-      defaultValue = "0ms",
+      defaultValue = "2s",
       converter = DurationOption.class,
       description = {
         "After SIGTERM /readyz says draining at once, and it goes on serving",

@@ -34,7 +34,7 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
   private static final int MOST_WAITING = 1024;
   private static final int FIRST_BUFFER = 512;
   private static final int LARGEST_BATCH = 64 * 1024;
-  private static final long LATE_MILLIS = 50;
+  private static final long SILENCE_MILLIS = 50;
 
   private final CommandTable table;
   private final ServerFacts facts;
@@ -195,6 +195,20 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
     }
   }
 
+  /** What was sent before the client could know may still be on its way: it ends in silence. */
+  private void finishWhenIdle(ChannelHandlerContext ctx, long before) {
+    Runnable look =
+        () -> {
+          if (completed == before && waiting.isEmpty() && unread == null && !parser.isInside()) {
+            finish(ctx);
+          } else {
+            finishWhenIdle(ctx, completed);
+          }
+        };
+    ScheduledFuture<?> unused =
+        ctx.executor().schedule(look, SILENCE_MILLIS, TimeUnit.MILLISECONDS);
+  }
+
   private void finish(ChannelHandlerContext ctx) {
     session().close();
     flush(ctx);
@@ -212,10 +226,10 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
   public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
     if (event instanceof IdleStateEvent) {
       close(ctx);
+    } else if (event == Drain.WHEN_IDLE) {
+      finishWhenIdle(ctx, completed);
     } else if (event == Drain.NOW) {
-      // What was sent before the client could know may still be on its way.
-      ScheduledFuture<?> unused =
-          ctx.executor().schedule(() -> finish(ctx), LATE_MILLIS, TimeUnit.MILLISECONDS);
+      finish(ctx);
     } else {
       ctx.fireUserEventTriggered(event);
     }
