@@ -31,6 +31,11 @@ class SharedStoreTest {
             on-store-failure: deny
             deadline: 5s
           open: {limits: [10/s], deadline: 5s}
+          sliced:
+            limits: [{algorithm: sliding-log, permits: 100, per: 1h}]
+            on-store-failure: deny
+            deadline: 5s
+            tier: leased
         """);
     return file;
   }
@@ -57,6 +62,26 @@ class SharedStoreTest {
       assertThat(statuses).filteredOn(status -> status == 429).hasSize(10);
       other.close();
       assertThat(one.get("/v1/check/fifty/k").statusCode()).isEqualTo(429);
+    }
+  }
+
+  @Test
+  void stoppedServerReturnsWhatItHadLeased() throws Exception {
+    Path file = policies();
+    try (RedisServer redis = RedisServer.on(RedisBinary.bundled()).start();
+        Caller other = Caller.of(on(redis, file))) {
+      int allowed = 0;
+      try (Caller stopped = Caller.of(on(redis, file))) {
+        for (int i = 0; i < 10; i++) {
+          allowed += stopped.get("/v1/check/sliced/k").statusCode() == 200 ? 1 : 0;
+        }
+        assertThat(stopped.get("/metrics").body())
+            .containsPattern("sluice_leases\\{policy=\"sliced\"} [1-9]");
+      }
+      for (int i = 0; i < 120; i++) {
+        allowed += other.get("/v1/check/sliced/k").statusCode() == 200 ? 1 : 0;
+      }
+      assertThat(allowed).isEqualTo(100);
     }
   }
 

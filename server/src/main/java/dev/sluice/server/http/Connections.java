@@ -1,6 +1,8 @@
 package dev.sluice.server.http;
 
+import com.linecorp.armeria.common.HttpHeaderNames;
 import com.linecorp.armeria.server.ServerBuilder;
+import com.linecorp.armeria.server.ServiceRequestContext;
 import dev.sluice.server.Readiness;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
@@ -43,15 +45,20 @@ final class Connections {
         .childChannelPipelineCustomizer(pipeline -> opened(pipeline.channel()))
         .decorator(
             (delegate, context, request) -> {
-              if (isToLeave(context.sessionProtocol().isMultiplex())) {
-                CompletableFuture<Void> unused = context.initiateConnectionShutdown();
-              }
+              askToLeave(context);
               return delegate.serve(context, request);
             });
   }
 
-  private boolean isToLeave(boolean multiplex) {
-    return multiplex ? leaving : readiness.state() == Readiness.State.DRAINING;
+  /** To be called before an answer: what was asked before the drain may be answered during it. */
+  void askToLeave(ServiceRequestContext context) {
+    if (context.sessionProtocol().isMultiplex()) {
+      if (leaving) {
+        CompletableFuture<Void> unused = context.initiateConnectionShutdown();
+      }
+    } else if (readiness.state() == Readiness.State.DRAINING) {
+      context.setAdditionalResponseHeader(HttpHeaderNames.CONNECTION, "close");
+    }
   }
 
   private void opened(Channel connection) {

@@ -51,7 +51,7 @@ public final class HttpFace implements Face {
               pipeline -> pipeline.addFirst(new SlowRequests(LONGEST_SILENCE, IDLE)));
     }
     more.accept(builder);
-    builder.serviceUnder("/", routes(context)).errorHandler(new HttpProblems());
+    builder.serviceUnder("/", routes(context, connections)).errorHandler(new HttpProblems());
     Server server = builder.build();
     try {
       server.start().join();
@@ -101,10 +101,10 @@ public final class HttpFace implements Face {
         .gracefulShutdownTimeout(QUIET, LONGEST_DRAIN);
   }
 
-  private static Routes routes(ServerContext context) {
+  private static Routes routes(ServerContext context, Connections connections) {
     Sluice sluice = context.sluice();
     Admin admin = new Admin(context);
-    Routes routes = new Routes();
+    Routes routes = new Routes(connections);
     new CheckRoutes(sluice).attach(routes);
     new BatchRoutes(sluice).attach(routes);
     new LeaseRoutes(sluice).attach(routes);
