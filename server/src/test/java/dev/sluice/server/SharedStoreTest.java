@@ -12,12 +12,16 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Servers on a real Redis. */
 class SharedStoreTest {
+  private static final Pattern LEASED =
+      Pattern.compile("sluice_leases\\{policy=\"sliced\"} [1-9]");
+
   @TempDir Path directory;
 
   private Path policies() throws Exception {
@@ -36,6 +40,7 @@ class SharedStoreTest {
             on-store-failure: deny
             deadline: 5s
             tier: leased
+            max-leased: 50
         """);
     return file;
   }
@@ -72,11 +77,10 @@ class SharedStoreTest {
         Caller other = Caller.of(on(redis, file))) {
       int allowed = 0;
       try (Caller stopped = Caller.of(on(redis, file))) {
-        for (int i = 0; i < 10; i++) {
-          allowed += stopped.get("/v1/check/sliced/k").statusCode() == 200 ? 1 : 0;
+        for (boolean leased = false; !leased; allowed++) {
+          assertThat(stopped.get("/v1/check/sliced/k").statusCode()).isEqualTo(200);
+          leased = LEASED.matcher(stopped.get("/metrics").body()).find();
         }
-        assertThat(stopped.get("/metrics").body())
-            .containsPattern("sluice_leases\\{policy=\"sliced\"} [1-9]");
       }
       for (int i = 0; i < 120; i++) {
         allowed += other.get("/v1/check/sliced/k").statusCode() == 200 ? 1 : 0;
