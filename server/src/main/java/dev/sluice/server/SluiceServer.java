@@ -173,7 +173,7 @@ public final class SluiceServer implements AutoCloseable {
     }
     String why = String.valueOf(failure.get().getMessage());
     if (options.requireStore()) {
-      throw new StartupException(why, failure.get());
+      throw new StartupException("--require-store: " + why, failure.get());
     }
     LOG.warn("{}; serving by policy until the store is back", why);
   }
