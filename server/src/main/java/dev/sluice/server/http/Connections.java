@@ -23,7 +23,7 @@ import java.util.concurrent.TimeUnit;
  * Nothing can be lost by that, so it is said at once.
  *
  * <p>HTTP/2: a GOAWAY reaches a client while it has requests under way, and there are clients that
- * give these up (java.net.http before 17.0.17, 21.0.9 and 24: JDK-8335181). So it waits until load
+ * give these up (java.net.http before 17.0.17 and 24: JDK-8335181). So it waits until load
  * balancers have had their time to look elsewhere and connections are quiet. Then each gets GOAWAY
  * for all streams, a second in which requests on their way still arrive, the final GOAWAY, and its
  * end when the last answer is out. Armeria's own stop would cut streams after that second and

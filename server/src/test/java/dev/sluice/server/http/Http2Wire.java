@@ -72,6 +72,10 @@ final class Http2Wire implements AutoCloseable {
     socket.getOutputStream().write(frames);
   }
 
+  void finishSending() throws IOException {
+    socket.shutdownOutput();
+  }
+
   /** The next frame. The end of the connection is an exception. */
   Frame read() throws IOException {
     int length = in.readUnsignedShort() << 8 | in.readUnsignedByte();
