@@ -135,8 +135,7 @@ class FleetTest {
           .atMost(Duration.ofSeconds(60))
           .until(
               () ->
-                  allowed.get() == PERMITS
-                      || clients.stream().anyMatch(CompletableFuture::isDone));
+                  allowed.get() == PERMITS || clients.stream().anyMatch(CompletableFuture::isDone));
       loaded.set(false);
       clients.forEach(client -> assertThat(client.join()).isPositive());
     } finally {

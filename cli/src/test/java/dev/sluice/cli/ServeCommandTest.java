@@ -85,7 +85,14 @@ class ServeCommandTest {
     Files.writeString(file, good);
     try (Cli cli =
         Cli.start(
-            Map.of(), "serve", "--http-port", "0", "--resp-port", "0", "--config", file.toString())) {
+            Map.of(),
+            "serve",
+            "--http-port",
+            "0",
+            "--resp-port",
+            "0",
+            "--config",
+            file.toString())) {
       String server = "http://127.0.0.1:" + port(cli.line());
       Files.writeString(file, good.replace("b: {limits: [10/s]}", "c: {limits: [10/x]}"));
       String problem =
@@ -103,9 +110,7 @@ class ServeCommandTest {
 
   private static String body(String uri) throws IOException, InterruptedException {
     HttpRequest request = HttpRequest.newBuilder(URI.create(uri)).build();
-    return HttpClient.newHttpClient()
-        .send(request, HttpResponse.BodyHandlers.ofString())
-        .body();
+    return HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString()).body();
   }
 
   @Test

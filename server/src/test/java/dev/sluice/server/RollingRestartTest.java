@@ -185,8 +185,7 @@ class RollingRestartTest {
     ScheduledExecutorService balancer = Executors.newSingleThreadScheduledExecutor();
     try (RedisServer redis = RedisServer.on(RedisBinary.bundled()).start()) {
       List<Node> nodes = List.of(new Node(options(redis)), new Node(options(redis)));
-      HttpClient health =
-          HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+      HttpClient health = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
       ScheduledFuture<?> looking =
           balancer.scheduleWithFixedDelay(
               () -> nodes.forEach(node -> node.look(health)), 0, 50, TimeUnit.MILLISECONDS);

@@ -19,8 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Servers on a real Redis. */
 class SharedStoreTest {
-  private static final Pattern LEASED =
-      Pattern.compile("sluice_leases\\{policy=\"sliced\"} [1-9]");
+  private static final Pattern LEASED = Pattern.compile("sluice_leases\\{policy=\"sliced\"} [1-9]");
 
   @TempDir Path directory;
 

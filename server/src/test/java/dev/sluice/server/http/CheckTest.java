@@ -200,7 +200,8 @@ class CheckTest {
         caller.send(
             caller
                 .request("/v1/check")
-                .POST(HttpRequest.BodyPublishers.ofString("{\"policy\":\"two\",\"key\":\"bare\"}")));
+                .POST(
+                    HttpRequest.BodyPublishers.ofString("{\"policy\":\"two\",\"key\":\"bare\"}")));
     assertThat(response.statusCode()).isEqualTo(200);
   }
 }

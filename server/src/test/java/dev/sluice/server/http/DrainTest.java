@@ -117,7 +117,8 @@ class DrainTest {
     byte[] body = "{\"policy\":\"demo\",\"key\":\"k\"}".getBytes(StandardCharsets.US_ASCII);
     try (Http2Wire wire = new Http2Wire(caller.port())) {
       wire.send(
-          Http2Wire.frame(Http2Wire.HEADERS, Http2Wire.END_HEADERS, 1, Http2Wire.post("/v1/check")));
+          Http2Wire.frame(
+              Http2Wire.HEADERS, Http2Wire.END_HEADERS, 1, Http2Wire.post("/v1/check")));
       assertThat(caller.get("/healthz").statusCode()).isEqualTo(200);
       CompletableFuture<Void> closing = CompletableFuture.runAsync(caller::close);
 

@@ -65,8 +65,7 @@ class ThrottleLoadTest {
       double seconds = (System.nanoTime() - started) / 1e9;
       System.out.printf(
           "CL.THROTTLE: %,d replies compared, %,.0f a second%n",
-          CONNECTIONS * KEYS * COMMANDS_A_KEY,
-          CONNECTIONS * KEYS * COMMANDS_A_KEY / seconds);
+          CONNECTIONS * KEYS * COMMANDS_A_KEY, CONNECTIONS * KEYS * COMMANDS_A_KEY / seconds);
     }
   }
 
