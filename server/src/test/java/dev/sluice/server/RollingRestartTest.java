@@ -48,7 +48,7 @@ class RollingRestartTest {
   private static final class Node {
     private final ServerOptions options;
     private SluiceServer server;
-    private volatile int generation;
+    private final AtomicInteger generation = new AtomicInteger();
     private volatile boolean ready;
 
     Node(ServerOptions options) {
@@ -61,7 +61,7 @@ class RollingRestartTest {
     void restart() {
       server.close();
       server = SluiceServer.start(options);
-      generation++;
+      generation.incrementAndGet();
     }
 
     void stop() {
@@ -118,7 +118,8 @@ class RollingRestartTest {
     Map<Node, Wire> connections = new HashMap<>();
     Map<Node, Integer> generations = new HashMap<>();
     return node -> {
-      if (!Integer.valueOf(node.generation).equals(generations.put(node, node.generation))) {
+      Integer generation = node.generation.get();
+      if (!generation.equals(generations.put(node, generation))) {
         connections.put(node, new Wire(node.options.respPort().orElseThrow()));
       }
       String reply = connections.get(node).ask("SLUICE.CHECK", "shared", "k");

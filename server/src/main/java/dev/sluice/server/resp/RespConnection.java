@@ -7,6 +7,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.codec.ByteToMessageDecoder;
 import io.netty.handler.timeout.IdleStateEvent;
+import io.netty.util.ReferenceCountUtil;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -124,7 +125,13 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
     boolean unfinished = parser.isInside() || unread != null;
     if (unfinished && !isCongested(ctx) && patience == null) {
       waitForTheRest(ctx);
-    } else if (!unfinished && patience != null) {
+    } else if (!unfinished) {
+      stopWaiting();
+    }
+  }
+
+  private void stopWaiting() {
+    if (patience != null) {
       patience.cancel(false);
       patience = null;
     }
@@ -238,18 +245,11 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
   @Override
   public void channelInactive(ChannelHandlerContext ctx) {
     facts.disconnected();
-    if (unread != null) {
-      unread.release();
-      unread = null;
-    }
-    if (out != null) {
-      out.release();
-      out = null;
-    }
-    if (patience != null) {
-      patience.cancel(false);
-      patience = null;
-    }
+    ReferenceCountUtil.safeRelease(unread);
+    ReferenceCountUtil.safeRelease(out);
+    unread = null;
+    out = null;
+    stopWaiting();
   }
 
   @Override

@@ -135,7 +135,7 @@ class DrainTest {
       wire.send(Http2Wire.frame(Http2Wire.DATA, Http2Wire.END_STREAM, 1, body));
       Http2Wire.Frame answer = wire.read(Http2Wire.HEADERS);
       assertThat(answer.stream()).isEqualTo(1);
-      assertThat(answer.payload()[0]).as(":status 200").isEqualTo((byte) 0x88);
+      assertThat(answer.payload().get(0)).as(":status 200").isEqualTo((byte) 0x88);
       closing.join();
       assertThatThrownBy(() -> wire.read(Http2Wire.HEADERS)).isInstanceOf(EOFException.class);
     }

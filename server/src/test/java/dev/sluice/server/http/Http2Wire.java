@@ -26,14 +26,14 @@ final class Http2Wire implements AutoCloseable {
   private final Socket socket;
   private final DataInputStream in;
 
-  record Frame(int type, int flags, int stream, byte[] payload) {
+  record Frame(int type, int flags, int stream, ByteBuffer payload) {
     /** The last stream that the server will answer, where the frame says that it goes away. */
     int lastStream() {
-      return ByteBuffer.wrap(payload).getInt();
+      return payload.getInt(0);
     }
 
     int errorCode() {
-      return ByteBuffer.wrap(payload).getInt(4);
+      return payload.getInt(4);
     }
   }
 
@@ -80,7 +80,10 @@ final class Http2Wire implements AutoCloseable {
   Frame read() throws IOException {
     int length = in.readUnsignedShort() << 8 | in.readUnsignedByte();
     return new Frame(
-        in.readUnsignedByte(), in.readUnsignedByte(), in.readInt(), in.readNBytes(length));
+        in.readUnsignedByte(),
+        in.readUnsignedByte(),
+        in.readInt(),
+        ByteBuffer.wrap(in.readNBytes(length)));
   }
 
   /** The next frame of this type, whatever comes before. */
