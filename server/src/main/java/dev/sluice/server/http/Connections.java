@@ -12,9 +12,8 @@ import io.netty.handler.codec.http2.Http2ConnectionHandler;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import java.time.Duration;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * The connections of the HTTP port, and how they are asked to leave without losing a request.
@@ -30,6 +29,10 @@ import java.util.concurrent.TimeUnit;
  * listen until the end, so both are done here, before it.
  */
 final class Connections {
+  // Connections that were accepted last have yet to say which protocol they speak.
+  private static final Duration SETTLED = Duration.ofMillis(200);
+  private static final Duration BETWEEN_LOOKS = Duration.ofMillis(20);
+
   private final Readiness readiness;
   private final ChannelGroup open = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
   // Armeria keeps what it listens on to itself, but every connection knows where it came from.
@@ -52,11 +55,8 @@ final class Connections {
 
   /** To be called before an answer: what was asked before the drain may be answered during it. */
   void askToLeave(ServiceRequestContext context) {
-    if (context.sessionProtocol().isMultiplex()) {
-      if (leaving) {
-        CompletableFuture<Void> unused = context.initiateConnectionShutdown();
-      }
-    } else if (readiness.state() == Readiness.State.DRAINING) {
+    boolean alone = !context.sessionProtocol().isMultiplex();
+    if (alone && readiness.state() == Readiness.State.DRAINING) {
       context.setAdditionalResponseHeader(HttpHeaderNames.CONNECTION, "close");
     }
   }
@@ -74,13 +74,21 @@ final class Connections {
     leaving = true;
     listeners.forEach(Connections::close);
     ChannelGroup multiplexed = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
-    for (Channel connection : open) {
-      if (connection.pipeline().get(Http2ConnectionHandler.class) != null) {
-        multiplexed.add(connection);
-        close(connection);
+    long started = System.nanoTime();
+    long elapsed = 0;
+    while (elapsed < SETTLED.toNanos() || (elapsed < longest.toNanos() && !multiplexed.isEmpty())) {
+      for (Channel connection : open) {
+        if (isMultiplexed(connection) && multiplexed.add(connection)) {
+          close(connection);
+        }
       }
+      LockSupport.parkNanos(BETWEEN_LOOKS.toNanos());
+      elapsed = System.nanoTime() - started;
     }
-    multiplexed.newCloseFuture().awaitUninterruptibly(longest.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  private static boolean isMultiplexed(Channel connection) {
+    return connection.pipeline().get(Http2ConnectionHandler.class) != null;
   }
 
   private static void close(Channel channel) {
