@@ -7,6 +7,7 @@ import dev.sluice.server.StartupException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
@@ -93,7 +94,7 @@ final class ServeCommand implements Callable<Integer> {
   @Option(
       names = "--drain-delay",
       paramLabel = "TIME",
-      defaultValue = "0ms",
+      defaultValue = "2s",
       converter = DurationOption.class,
       description = {
         "After SIGTERM /readyz says draining at once, and it goes on serving",
@@ -121,7 +122,7 @@ final class ServeCommand implements Callable<Integer> {
     try {
       server = SluiceServer.start(options());
     } catch (StartupException wrong) {
-      err.println("sluice serve: " + wrong.getMessage());
+      err.println("sluice serve: " + oneLine(String.valueOf(wrong.getMessage())));
       err.flush();
       return SluiceCommand.ERROR;
     }
@@ -131,6 +132,13 @@ final class ServeCommand implements Callable<Integer> {
     // Only a signal ends this: the hook does the rest.
     new CountDownLatch(1).await();
     return 0;
+  }
+
+  /** A file may have many problems: the first tells that it is wrong, validate tells them all. */
+  private static String oneLine(String message) {
+    List<String> problems = message.lines().toList();
+    int more = problems.size() - 1;
+    return problems.get(0) + (more == 0 ? "" : "; %d more, see sluice validate".formatted(more));
   }
 
   private ServerOptions options() {

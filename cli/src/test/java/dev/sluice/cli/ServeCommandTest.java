@@ -1,6 +1,8 @@
 package dev.sluice.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
+import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -11,6 +13,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -34,16 +37,10 @@ class ServeCommandTest {
   void servesUntilItIsToldToStop() throws Exception {
     try (Cli cli = Cli.start(Map.of(), "serve", "--http-port", "0", "--resp-port", "0")) {
       int port = port(cli.line());
-      HttpRequest request =
-          HttpRequest.newBuilder(
-                  URI.create("http://127.0.0.1:%d/v1/check/demo/alice".formatted(port)))
-              .build();
-      HttpResponse<String> response =
-          HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
-      assertThat(response.statusCode()).isEqualTo(200);
-      assertThat(response.body()).contains("\"key\":\"alice\"");
-
       String server = "http://127.0.0.1:" + port;
+      assertThat(body(server + "/v1/check/demo/alice"))
+          .contains("\"allowed\":true")
+          .contains("\"key\":\"alice\"");
       Cli.Result allowed = Cli.run("check", "login", "bob", "--server", server, "--cost", "4");
       assertThat(allowed.out()).isEqualTo("allowed: limit 'sliding-log', 1 left\n");
       assertThat(allowed.status()).isZero();
@@ -82,6 +79,41 @@ class ServeCommandTest {
   }
 
   @Test
+  void refusedFileIsInTheLogTheMetricAndThePage() throws Exception {
+    Path file = directory.resolve("two.yml");
+    String good = "policies:\n  a: {limits: [10/s]}\n  b: {limits: [10/s]}\n";
+    Files.writeString(file, good);
+    try (Cli cli =
+        Cli.start(
+            Map.of(),
+            "serve",
+            "--http-port",
+            "0",
+            "--resp-port",
+            "0",
+            "--config",
+            file.toString())) {
+      String server = "http://127.0.0.1:" + port(cli.line());
+      Files.writeString(file, good.replace("b: {limits: [10/s]}", "c: {limits: [10/x]}"));
+      String problem =
+          file + ":3: policy 'c': limit must look like '10/s' or '240/h burst 20', got '10/x'";
+      await().atMost(Duration.ofSeconds(30)).until(() -> cli.err().contains(problem));
+      assertThat(cli.err().lines())
+          .first(STRING)
+          .endsWith("ERROR Rules - policies file refused, the old rules stay:");
+      assertThat(body(server + "/metrics"))
+          .contains("sluice_config_reloads_total{outcome=\"failure\"} 1.0\n");
+      assertThat(body(server + "/v1/live")).contains(problem);
+      assertThat(body(server + "/v1/check/b/k")).contains("\"allowed\":true");
+    }
+  }
+
+  private static String body(String uri) throws IOException, InterruptedException {
+    HttpRequest request = HttpRequest.newBuilder(URI.create(uri)).build();
+    return HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString()).body();
+  }
+
+  @Test
   void badFlagIsOneLineAndExit2() throws Exception {
     assertFails(
         "sluice serve: Unknown option: '--prot=8080' (try --help)\n", "serve", "--prot=8080");
@@ -106,15 +138,13 @@ class ServeCommandTest {
   }
 
   @Test
-  void badFileIsALineForEachProblemAndExit2() throws Exception {
+  void badFileIsOneLineAndExit2() throws Exception {
     Path file = directory.resolve("bad.yml");
     Files.writeString(file, "policies:\n  a: {limits: [10/x]}\n  b: {}\n");
     assertFails(
-        """
-        sluice serve: %s:2: policy 'a': limit must look like '10/s' or '240/h burst 20', got '10/x'
-        %s:3: policy 'b': limits is missing
-        """
-            .formatted(file, file),
+        "sluice serve: %s:2: policy 'a': limit must look like '10/s' or '240/h burst 20', got '10/x';"
+                .formatted(file)
+            + " 1 more, see sluice validate\n",
         "serve",
         "--http-port",
         "0",

@@ -1,6 +1,6 @@
 package dev.sluice.server;
 
-/** A port of the server with a protocol of its own beside HTTP. */
+/** A port of the server, with the protocols that it speaks. */
 public interface Face extends AutoCloseable {
   /** The word for it in the ready line, such as {@code resp}. */
   String name();

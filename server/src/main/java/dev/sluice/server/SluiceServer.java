@@ -1,6 +1,5 @@
 package dev.sluice.server;
 
-import com.linecorp.armeria.server.Server;
 import dev.sluice.Sluice;
 import dev.sluice.Store;
 import dev.sluice.StoreUnavailableException;
@@ -42,19 +41,13 @@ public final class SluiceServer implements AutoCloseable {
   private final ServerContext context;
   private final StoreProbe probe;
   private final RulesWatcher watcher;
-  private final Server http;
   private final List<Face> faces;
 
   private SluiceServer(
-      ServerContext context,
-      StoreProbe probe,
-      RulesWatcher watcher,
-      Server http,
-      List<Face> faces) {
+      ServerContext context, StoreProbe probe, RulesWatcher watcher, List<Face> faces) {
     this.context = context;
     this.probe = probe;
     this.watcher = watcher;
-    this.http = http;
     this.faces = faces;
   }
 
@@ -122,18 +115,19 @@ public final class SluiceServer implements AutoCloseable {
     try {
       Optional<EnvoyFace> envoy = options.envoyConfig().map(rules -> envoy(context, rules));
       options.respPort().ifPresent(port -> faces.add(resp(context, port)));
-      Server http =
+      faces.add(
+          0,
           HttpFace.start(
               context,
               Bind.address("http", options.bind(), options.httpPort()),
-              builder -> envoy.ifPresent(face -> face.attach(builder)));
+              builder -> envoy.ifPresent(face -> face.attach(builder))));
       RulesWatcher watcher = new RulesWatcher(context.rules(), context.sluice());
       envoy.ifPresent(face -> watcher.watch(face::refresh));
       if (!context.storeName().equals("memory")) {
         probe.start();
       }
       context.readiness().serving();
-      return new SluiceServer(context, probe, watcher, http, List.copyOf(faces));
+      return new SluiceServer(context, probe, watcher, List.copyOf(faces));
     } catch (RuntimeException failed) {
       faces.forEach(Face::close);
       throw failed;
@@ -179,7 +173,7 @@ public final class SluiceServer implements AutoCloseable {
     }
     String why = String.valueOf(failure.get().getMessage());
     if (options.requireStore()) {
-      throw new StartupException(why, failure.get());
+      throw new StartupException("--require-store: " + why, failure.get());
     }
     LOG.warn("{}; serving by policy until the store is back", why);
   }
@@ -197,12 +191,16 @@ public final class SluiceServer implements AutoCloseable {
 
   /** The port for HTTP and gRPC. */
   public int httpPort() {
-    return http.activeLocalPort();
+    return port("http").orElseThrow();
   }
 
   /** The port for Redis clients, if they are served. */
   public Optional<Integer> respPort() {
-    return faces.stream().filter(face -> face.name().equals("resp")).map(Face::port).findFirst();
+    return port("resp");
+  }
+
+  private Optional<Integer> port(String name) {
+    return faces.stream().filter(face -> face.name().equals(name)).map(Face::port).findFirst();
   }
 
   /** What the server's faces share. */
@@ -214,7 +212,6 @@ public final class SluiceServer implements AutoCloseable {
   public String readyLine() {
     StringBuilder line = new StringBuilder("sluice ready");
     String bind = context.options().bind();
-    line.append(" http=").append(Bind.text(bind, httpPort()));
     for (Face face : faces) {
       line.append(' ').append(face.name()).append('=').append(Bind.text(bind, face.port()));
     }
@@ -231,9 +228,9 @@ public final class SluiceServer implements AutoCloseable {
     context.readiness().draining();
     watcher.close();
     beHeard(context.options().drainDelay());
-    CompletableFuture<Void> drained = http.stop();
-    faces.forEach(Face::close);
-    drained.join();
+    List<CompletableFuture<Void>> closed =
+        faces.stream().map(face -> CompletableFuture.runAsync(face::close)).toList();
+    closed.forEach(CompletableFuture::join);
     probe.close();
     context.sluice().close();
   }

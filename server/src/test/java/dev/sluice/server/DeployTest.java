@@ -118,6 +118,25 @@ class DeployTest {
     return documents;
   }
 
+  /** The delay, then twice the longest drain of {@code HttpFace}: connections, then requests. */
+  @Test
+  void podHasTimeToDrain() throws IOException {
+    String text = Files.readString(DEPLOY.resolve("kubernetes.yml"));
+    long grace = number(text, "terminationGracePeriodSeconds: (\\d+)");
+    long delay = number(text, "SLUICE_DRAIN_DELAY, value: (\\d+)s");
+    assertThat(grace).isGreaterThanOrEqualTo(delay + 2 * 10);
+    assertThat(delay).isGreaterThan(2 * number(text, "readinessProbe: .*periodSeconds: (\\d+)"));
+  }
+
+  private static long number(String text, String pattern) {
+    return Pattern.compile(pattern)
+        .matcher(text)
+        .results()
+        .map(found -> Long.valueOf(found.group(1)))
+        .findFirst()
+        .orElseThrow();
+  }
+
   @Test
   void unitIsGood() {
     Programs.find("systemd-analyze")

@@ -12,12 +12,15 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Servers on a real Redis. */
 class SharedStoreTest {
+  private static final Pattern LEASED = Pattern.compile("sluice_leases\\{policy=\"sliced\"} [1-9]");
+
   @TempDir Path directory;
 
   private Path policies() throws Exception {
@@ -31,6 +34,12 @@ class SharedStoreTest {
             on-store-failure: deny
             deadline: 5s
           open: {limits: [10/s], deadline: 5s}
+          sliced:
+            limits: [{algorithm: sliding-log, permits: 100, per: 1h}]
+            on-store-failure: deny
+            deadline: 5s
+            tier: leased
+            max-leased: 50
         """);
     return file;
   }
@@ -57,6 +66,25 @@ class SharedStoreTest {
       assertThat(statuses).filteredOn(status -> status == 429).hasSize(10);
       other.close();
       assertThat(one.get("/v1/check/fifty/k").statusCode()).isEqualTo(429);
+    }
+  }
+
+  @Test
+  void stoppedServerReturnsWhatItHadLeased() throws Exception {
+    Path file = policies();
+    try (RedisServer redis = RedisServer.on(RedisBinary.bundled()).start();
+        Caller other = Caller.of(on(redis, file))) {
+      int allowed = 0;
+      try (Caller stopped = Caller.of(on(redis, file))) {
+        for (boolean leased = false; !leased; allowed++) {
+          assertThat(stopped.get("/v1/check/sliced/k").statusCode()).isEqualTo(200);
+          leased = LEASED.matcher(stopped.get("/metrics").body()).find();
+        }
+      }
+      for (int i = 0; i < 120; i++) {
+        allowed += other.get("/v1/check/sliced/k").statusCode() == 200 ? 1 : 0;
+      }
+      assertThat(allowed).isEqualTo(100);
     }
   }
 

@@ -5,7 +5,7 @@ import com.linecorp.armeria.common.TlsKeyPair;
 import com.linecorp.armeria.server.Server;
 import com.linecorp.armeria.server.ServerBuilder;
 import dev.sluice.Sluice;
-import dev.sluice.server.Readiness;
+import dev.sluice.server.Face;
 import dev.sluice.server.ServerContext;
 import dev.sluice.server.ServerOptions;
 import dev.sluice.server.StartupException;
@@ -13,12 +13,11 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
 
 /** The HTTP port: limits on what a caller may send and how long, and the routes behind them. */
-public final class HttpFace {
+public final class HttpFace implements Face {
   private static final int MOST_CONNECTIONS = 10_000;
   private static final Duration IDLE = Duration.ofSeconds(60);
   // From the end of the headers: a store's deadline is far below.
@@ -28,13 +27,21 @@ public final class HttpFace {
   private static final Duration QUIET = Duration.ofSeconds(1);
   private static final Duration LONGEST_DRAIN = Duration.ofSeconds(10);
 
-  private HttpFace() {}
+  private final Server server;
+  private final Connections connections;
+
+  private HttpFace(Server server, Connections connections) {
+    this.server = server;
+    this.connections = connections;
+  }
 
   /** Starts to answer, also what {@code more} adds. */
-  public static Server start(
+  public static HttpFace start(
       ServerContext context, InetSocketAddress address, Consumer<ServerBuilder> more) {
     ServerBuilder builder = Server.builder();
+    Connections connections = new Connections(context.readiness());
     limits(builder);
+    connections.attach(builder);
     if (context.tls()) {
       builder.port(address, SessionProtocol.HTTPS).tls(keyPair(context.options()));
     } else {
@@ -44,12 +51,11 @@ public final class HttpFace {
               pipeline -> pipeline.addFirst(new SlowRequests(LONGEST_SILENCE, IDLE)));
     }
     more.accept(builder);
-    builder.serviceUnder("/", routes(context)).errorHandler(new HttpProblems());
-    leaveWhenDraining(builder, context.readiness());
+    builder.serviceUnder("/", routes(context, connections)).errorHandler(new HttpProblems());
     Server server = builder.build();
     try {
       server.start().join();
-      return server;
+      return new HttpFace(server, connections);
     } catch (CompletionException failed) {
       if (failed.getCause() instanceof IOException cannotBind) {
         throw new StartupException(
@@ -89,13 +95,16 @@ public final class HttpFace {
         .maxNumConnections(MOST_CONNECTIONS)
         .idleTimeout(IDLE)
         .requestTimeout(LONGEST_REQUEST)
+        // What they report are mistakes of callers, who are told; what is our own is logged anyway.
+        .unloggedExceptionsReportInterval(Duration.ZERO)
+        .bossGroupFactory(Acceptor::new)
         .gracefulShutdownTimeout(QUIET, LONGEST_DRAIN);
   }
 
-  private static Routes routes(ServerContext context) {
+  private static Routes routes(ServerContext context, Connections connections) {
     Sluice sluice = context.sluice();
     Admin admin = new Admin(context);
-    Routes routes = new Routes();
+    Routes routes = new Routes(connections);
     new CheckRoutes(sluice).attach(routes);
     new BatchRoutes(sluice).attach(routes);
     new LeaseRoutes(sluice).attach(routes);
@@ -106,14 +115,19 @@ public final class HttpFace {
     return routes;
   }
 
-  /** A connection that is still used while the server drains is asked to go elsewhere. */
-  private static void leaveWhenDraining(ServerBuilder builder, Readiness readiness) {
-    builder.decorator(
-        (delegate, context, request) -> {
-          if (readiness.state() == Readiness.State.DRAINING) {
-            CompletableFuture<Void> unused = context.initiateConnectionShutdown();
-          }
-          return delegate.serve(context, request);
-        });
+  @Override
+  public String name() {
+    return "http";
+  }
+
+  @Override
+  public int port() {
+    return server.activeLocalPort();
+  }
+
+  @Override
+  public void close() {
+    connections.leave(LONGEST_DRAIN);
+    server.stop().join();
   }
 }

@@ -1,6 +1,7 @@
 package dev.sluice.server.http;
 
 import java.math.BigDecimal;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -11,7 +12,7 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 import tools.jackson.core.ObjectReadContext;
-import tools.jackson.core.StreamReadFeature;
+import tools.jackson.core.TokenStreamLocation;
 import tools.jackson.core.json.JsonFactory;
 
 /**
@@ -19,10 +20,10 @@ import tools.jackson.core.json.JsonFactory;
  * after the end are refused with the member's name.
  */
 final class JsonBody {
-  private static final JsonFactory JSON =
-      JsonFactory.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build();
+  private static final JsonFactory JSON = JsonFactory.builder().build();
   // An object, its list, the objects in it: nothing that is understood lies deeper.
   private static final int DEEPEST = 3;
+  private static final Duration LONGEST = Duration.ofDays(365);
 
   private final String place;
   private final Map<String, @Nullable Object> members;
@@ -43,7 +44,9 @@ final class JsonBody {
         throw ProblemException.badRequest("body: must end after one JSON object");
       }
     } catch (JacksonException wrong) {
-      throw ProblemException.badRequest("body: not JSON: %s", wrong.getOriginalMessage());
+      TokenStreamLocation where = wrong.getLocation();
+      throw ProblemException.badRequest(
+          "body: not JSON, line %d, column %d", where.getLineNr(), where.getColumnNr());
     }
     return new JsonBody("", object("body", root)).only(known);
   }
@@ -58,6 +61,9 @@ final class JsonBody {
         Map<String, @Nullable Object> members = new LinkedHashMap<>();
         while (parser.nextToken() != JsonToken.END_OBJECT) {
           String name = parser.currentName();
+          if (members.containsKey(name)) {
+            throw ProblemException.badRequest("member '%s': must be there once", name);
+          }
           parser.nextToken();
           members.put(name, value(parser, depth + 1));
         }
@@ -127,10 +133,23 @@ final class JsonBody {
       return absent;
     }
     // 1.0 and 1e3 are refused too: one way to write a cost is enough.
-    if (value instanceof BigDecimal number && number.scale() == 0 && number.precision() <= 18) {
-      return number.longValueExact();
+    if (!(value instanceof BigDecimal number) || number.scale() != 0) {
+      throw wrongKind(name, "a whole number", value);
     }
-    throw wrongKind(name, "a whole number", value);
+    if (number.precision() > Query.MOST_DIGITS) {
+      throw wrongKind(name, "of at most %d digits".formatted(Query.MOST_DIGITS), value);
+    }
+    return number.longValueExact();
+  }
+
+  /** A time in milliseconds, from {@code least} to a year. */
+  Duration millis(String name, long least, long absent) {
+    long millis = number(name, absent);
+    if (millis < least || millis > LONGEST.toMillis()) {
+      throw wrongKind(
+          name, "from %d to %d".formatted(least, LONGEST.toMillis()), members.get(name));
+    }
+    return Duration.ofMillis(millis);
   }
 
   boolean flag(String name, boolean absent) {

@@ -8,6 +8,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The parameters behind the question mark. A misspelt or repeated one is refused, not ignored. */
 final class Query {
+  /** All numbers of so many digits fit into a long. */
+  static final int MOST_DIGITS = 18;
+
   private final Map<String, String> values = new LinkedHashMap<>();
 
   Query(@Nullable String raw, List<String> known) {
@@ -42,11 +45,15 @@ final class Query {
     if (text == null) {
       return absent;
     }
-    try {
-      return Long.parseLong(text);
-    } catch (NumberFormatException notOne) {
+    String digits = text.startsWith("-") ? text.substring(1) : text;
+    if (digits.isEmpty() || !digits.chars().allMatch(c -> c >= '0' && c <= '9')) {
       throw ProblemException.badRequest(
           "parameter '%s': must be a whole number, got '%s'", name, text);
     }
+    if (digits.length() > MOST_DIGITS) {
+      throw ProblemException.badRequest(
+          "parameter '%s': must be of at most %d digits, got '%s'", name, MOST_DIGITS, text);
+    }
+    return Long.parseLong(text);
   }
 }

@@ -32,8 +32,8 @@ final class ReservationRoutes {
     String policy = body.text("policy");
     String key = body.text("key");
     long cost = body.number("cost", 1);
-    Duration maxWait = Duration.ofMillis(body.number("maxWaitMillis", 0));
-    Duration ttl = Duration.ofMillis(body.number("ttlMillis", DEFAULT_TTL_MILLIS));
+    Duration maxWait = body.millis("maxWaitMillis", 0, 0);
+    Duration ttl = body.millis("ttlMillis", 1, DEFAULT_TTL_MILLIS);
     return Limiters.named(sluice, policy)
         .reserveAsync(key, cost, maxWait, ttl)
         .thenApply(ReservationRoutes::answer);

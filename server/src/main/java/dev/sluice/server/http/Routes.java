@@ -44,7 +44,12 @@ final class Routes implements HttpService {
     }
   }
 
+  private final Connections connections;
   private final List<Route> routes = new ArrayList<>();
+
+  Routes(Connections connections) {
+    this.connections = connections;
+  }
 
   /** Adds a route; parts of the path in braces are left open. */
   Routes add(HttpMethod method, String path, Handler handler) {
@@ -65,6 +70,9 @@ final class Routes implements HttpService {
         }
         if (arguments != null) {
           allowed.add(route.method.name());
+          if (route.method == HttpMethod.GET) {
+            allowed.add(HttpMethod.HEAD.name());
+          }
         }
       }
       return allowed.isEmpty()
@@ -81,7 +89,7 @@ final class Routes implements HttpService {
     return end < 0 ? raw : raw.substring(0, end);
   }
 
-  private static CompletableFuture<HttpResponse> handle(
+  private CompletableFuture<HttpResponse> handle(
       ServiceRequestContext context, HttpRequest request, Route route, List<String> arguments) {
     if (route.method == HttpMethod.POST && !isJson(request)) {
       throw new ProblemException(
@@ -90,7 +98,8 @@ final class Routes implements HttpService {
     return request
         .aggregate()
         .thenCompose(whole -> answer(route, new Call(context, whole, arguments)))
-        .exceptionally(Answers::failure);
+        .exceptionally(Answers::failure)
+        .whenComplete((answer, never) -> connections.askToLeave(context));
   }
 
   private static CompletionStage<HttpResponse> answer(Route route, Call call) {

@@ -7,6 +7,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.codec.ByteToMessageDecoder;
 import io.netty.handler.timeout.IdleStateEvent;
+import io.netty.util.ReferenceCountUtil;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -34,7 +35,7 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
   private static final int MOST_WAITING = 1024;
   private static final int FIRST_BUFFER = 512;
   private static final int LARGEST_BATCH = 64 * 1024;
-  private static final long LATE_MILLIS = 50;
+  private static final long SILENCE_MILLIS = 50;
 
   private final CommandTable table;
   private final ServerFacts facts;
@@ -124,7 +125,13 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
     boolean unfinished = parser.isInside() || unread != null;
     if (unfinished && !isCongested(ctx) && patience == null) {
       waitForTheRest(ctx);
-    } else if (!unfinished && patience != null) {
+    } else if (!unfinished) {
+      stopWaiting();
+    }
+  }
+
+  private void stopWaiting() {
+    if (patience != null) {
       patience.cancel(false);
       patience = null;
     }
@@ -195,6 +202,20 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
     }
   }
 
+  /** What was sent before the client could know may still be on its way: it ends in silence. */
+  private void finishWhenIdle(ChannelHandlerContext ctx, long before) {
+    Runnable look =
+        () -> {
+          if (completed == before && waiting.isEmpty() && unread == null && !parser.isInside()) {
+            finish(ctx);
+          } else {
+            finishWhenIdle(ctx, completed);
+          }
+        };
+    ScheduledFuture<?> unused =
+        ctx.executor().schedule(look, SILENCE_MILLIS, TimeUnit.MILLISECONDS);
+  }
+
   private void finish(ChannelHandlerContext ctx) {
     session().close();
     flush(ctx);
@@ -212,10 +233,10 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
   public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
     if (event instanceof IdleStateEvent) {
       close(ctx);
+    } else if (event == Drain.WHEN_IDLE) {
+      finishWhenIdle(ctx, completed);
     } else if (event == Drain.NOW) {
-      // What was sent before the client could know may still be on its way.
-      ScheduledFuture<?> unused =
-          ctx.executor().schedule(() -> finish(ctx), LATE_MILLIS, TimeUnit.MILLISECONDS);
+      finish(ctx);
     } else {
       ctx.fireUserEventTriggered(event);
     }
@@ -224,18 +245,11 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
   @Override
   public void channelInactive(ChannelHandlerContext ctx) {
     facts.disconnected();
-    if (unread != null) {
-      unread.release();
-      unread = null;
-    }
-    if (out != null) {
-      out.release();
-      out = null;
-    }
-    if (patience != null) {
-      patience.cancel(false);
-      patience = null;
-    }
+    ReferenceCountUtil.safeRelease(unread);
+    ReferenceCountUtil.safeRelease(out);
+    unread = null;
+    out = null;
+    stopWaiting();
   }
 
   @Override

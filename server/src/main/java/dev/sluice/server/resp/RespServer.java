@@ -31,6 +31,8 @@ import java.util.concurrent.TimeUnit;
 public final class RespServer implements Face {
   private static final int BACKLOG = 1024;
   private static final long GRACE_SECONDS = 5;
+  // For answers that wait for the store; beyond it clients have given up long ago.
+  private static final long LAST_ANSWERS_SECONDS = 2;
 
   private final EventLoopGroup loops;
   private final ChannelGroup connections = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
@@ -126,10 +128,15 @@ public final class RespServer implements Face {
       return;
     }
     listener.close().awaitUninterruptibly();
-    connections.forEach(connection -> connection.pipeline().fireUserEventTriggered(Drain.NOW));
-    connections.newCloseFuture().awaitUninterruptibly(GRACE_SECONDS, TimeUnit.SECONDS);
+    drain(Drain.WHEN_IDLE, GRACE_SECONDS);
+    drain(Drain.NOW, LAST_ANSWERS_SECONDS);
     connections.close().awaitUninterruptibly();
     stopLoops();
+  }
+
+  private void drain(Drain how, long seconds) {
+    connections.forEach(connection -> connection.pipeline().fireUserEventTriggered(how));
+    connections.newCloseFuture().awaitUninterruptibly(seconds, TimeUnit.SECONDS);
   }
 
   private void stopLoops() {

@@ -104,10 +104,14 @@ final class ThrottleCommands {
       throw new IllegalArgumentException(
           "max_burst must be from 0 to %d, got %d".formatted(Limit.MOST_PERMITS - 1, burst));
     }
-    if (count < 0 || period < 0 || period > Limit.LONGEST_PERIOD.toSeconds()) {
+    if (count < 0 || count > Limit.MOST_PERMITS) {
       throw new IllegalArgumentException(
-          "count must be from 1 and period from 1 to %d seconds, got %d and %d"
-              .formatted(Limit.LONGEST_PERIOD.toSeconds(), count, period));
+          "count must be from 1 to %d, got %d".formatted(Limit.MOST_PERMITS, count));
+    }
+    if (period < 0 || period > Limit.LONGEST_PERIOD.toSeconds()) {
+      throw new IllegalArgumentException(
+          "period must be from 1 to %d seconds, got %d"
+              .formatted(Limit.LONGEST_PERIOD.toSeconds(), period));
     }
     Limit limit = Limit.tokenBucket(count, Duration.ofSeconds(period)).burst(burst + 1);
     Throttle made = new Throttle(burst, count, period, limiter(limit));

@@ -47,7 +47,16 @@ function options(select, names, keep) {
 function duration(micros) {
   if (micros < 1000) return `${micros.toFixed(0)} µs`;
   if (micros < 1e6) return `${(micros / 1000).toFixed(micros < 10000 ? 1 : 0)} ms`;
-  return `${(micros / 1e6).toFixed(1)} s`;
+  const seconds = micros / 1e6;
+  if (seconds < 120) return `${seconds.toFixed(1)} s`;
+  if (seconds < 7200) return `${Math.round(seconds / 60)} min`;
+  if (seconds < 172800) return `${Math.round(seconds / 3600)} h`;
+  return `${Math.round(seconds / 86400)} d`;
+}
+
+// uPlot has no value to show while the pointer is elsewhere.
+function clock(seconds) {
+  return seconds == null ? '–' : new Date(seconds * 1000).toTimeString().slice(0, 8);
 }
 
 function time(iso) {
@@ -77,8 +86,8 @@ function drawRates() {
       width: $('plot').clientWidth,
       height: 220,
       scales: { x: { range: () => [latest.now / 1000 - KEPT, latest.now / 1000] }, y: { range: (self, low, high) => [0, Math.max(1, high * 1.1)] } },
-      axes: [axis, { ...axis, size: 60 }],
-      series: [{}, ...OUTCOMES.map(name => ({ label: name, stroke: style(`--${name}`), width: 2 }))],
+      axes: [{ ...axis, space: 80, values: (self, seconds) => seconds.map(clock) }, { ...axis, size: 60 }],
+      series: [{ label: 'time', value: (self, seconds) => clock(seconds) }, ...OUTCOMES.map(name => ({ label: name, stroke: style(`--${name}`), width: 2 }))],
     }, data, $('plot'));
   } else {
     plot.setData(data);

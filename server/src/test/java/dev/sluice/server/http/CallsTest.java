@@ -88,7 +88,7 @@ class CallsTest {
         """
         {"checks":[{"policy":"a","key":"k"},{"policy":"a","key":"k","cost":0}]}\
         """;
-    CheckTest.assertProblem(
+    MistakesTest.assertProblem(
         caller.post("/v1/checks", bad),
         400,
         "member 'checks[1].cost': must be from 1 to 1099511627776, got 0");
@@ -96,13 +96,13 @@ class CallsTest {
         """
         {"checks":[{"policy":"a","key":"k"},{"policy":"zz","key":"k"}]}\
         """;
-    CheckTest.assertProblem(caller.post("/v1/checks", unknown), 404, "no policy 'zz'");
-    CheckTest.assertProblem(
+    MistakesTest.assertProblem(caller.post("/v1/checks", unknown), 404, "no policy 'zz'");
+    MistakesTest.assertProblem(
         caller.post("/v1/checks", "{\"checks\":[]}"),
         400,
         "member 'checks': must have from 1 to 100 items, got 0");
     String many = String.join(",", Collections.nCopies(101, "{\"policy\":\"b\",\"key\":\"k\"}"));
-    CheckTest.assertProblem(
+    MistakesTest.assertProblem(
         caller.post("/v1/checks", "{\"checks\":[%s]}".formatted(many)),
         400,
         "member 'checks': must have from 1 to 100 items, got 101");
@@ -158,19 +158,19 @@ class CallsTest {
         Doc.of(caller.post("/v1/reservations", "{\"policy\":\"b\",\"key\":\"k\"}"));
     String id = (String) made.get("id");
     String other = id.substring(0, id.length() - 1) + (id.endsWith("A") ? "Q" : "A");
-    CheckTest.assertProblem(
+    MistakesTest.assertProblem(
         caller.post("/v1/reservations/%s/commit".formatted(other), "{\"cost\":1}"),
         404,
         "no such reservation; it may have expired");
     assertThat(caller.delete("/v1/reservations/" + other).body())
         .isEqualTo("{\"cancelled\":false}");
-    CheckTest.assertProblem(
+    MistakesTest.assertProblem(
         caller.delete("/v1/reservations/x"),
         400,
         "reservation must be an id as it was given out, got 'x'");
-    CheckTest.assertProblem(
+    MistakesTest.assertProblem(
         caller.delete("/v1/leases/x"), 400, "lease must be an id as it was given out, got 'x'");
-    CheckTest.assertProblem(
+    MistakesTest.assertProblem(
         caller.post("/v1/reservations/%s/commit".formatted(id), "{}"),
         400,
         "member 'cost': is missing");
@@ -205,12 +205,12 @@ class CallsTest {
   void othersNeitherResetNorRefund() {
     caller.get("/v1/check/a/k");
     HttpResponse<String> without = caller.delete("/v1/keys/a/k");
-    CheckTest.assertProblem(without, 401, "admin calls need Authorization: Bearer TOKEN");
+    MistakesTest.assertProblem(without, 401, "admin calls need Authorization: Bearer TOKEN");
     assertThat(without.headers().firstValue("www-authenticate")).hasValue("Bearer");
     for (String wrong : List.of("Bearer", "Bearer x", "Basic " + Caller.TOKEN, Caller.TOKEN)) {
       HttpResponse<String> response =
           caller.send(caller.request("/v1/keys/a/k").header("Authorization", wrong).DELETE());
-      CheckTest.assertProblem(response, 401, "admin calls need Authorization: Bearer TOKEN");
+      MistakesTest.assertProblem(response, 401, "admin calls need Authorization: Bearer TOKEN");
     }
     HttpResponse<String> refund = caller.post("/v1/keys/a/k/refund", "{\"cost\":1}");
     assertThat(refund.statusCode()).isEqualTo(401);
@@ -227,7 +227,7 @@ class CallsTest {
       assertThat(guess.statusCode()).isIn(401, 429);
       refused = guess.statusCode() == 429 ? guess : refused;
     }
-    CheckTest.assertProblem(refused, 429, "too many wrong admin tokens from this address");
+    MistakesTest.assertProblem(refused, 429, "too many wrong admin tokens from this address");
     assertThat(refused.headers().firstValue("retry-after")).hasValue("1");
     // A caller who offers nothing has not guessed, and others are not locked out for long.
     assertThat(caller.delete("/v1/keys/a/k").statusCode()).isEqualTo(401);
@@ -239,9 +239,9 @@ class CallsTest {
   @Test
   void withoutATokenAdminCallsAreForbidden() {
     try (Caller bare = Caller.of(new ServerOptions())) {
-      CheckTest.assertProblem(
+      MistakesTest.assertProblem(
           bare.delete("/v1/keys/demo/k"), 403, "admin calls need a server with --admin-token");
-      CheckTest.assertProblem(
+      MistakesTest.assertProblem(
           bare.admin(bare.request("/v1/keys/demo/k").DELETE()),
           403,
           "admin calls need a server with --admin-token");

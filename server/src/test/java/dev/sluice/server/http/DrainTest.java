@@ -1,16 +1,21 @@
 package dev.sluice.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.sluice.server.ServerOptions;
 import java.io.BufferedReader;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
@@ -104,6 +109,82 @@ class DrainTest {
       assertThat(late.get("/v1/check/demo/k")).contains("200 OK");
     }
     closing.join();
+  }
+
+  @Test
+  void http2ConnectionIsToldTwiceAndLosesNoStream() throws Exception {
+    Caller caller = Caller.of(new ServerOptions());
+    byte[] body = "{\"policy\":\"demo\",\"key\":\"k\"}".getBytes(StandardCharsets.US_ASCII);
+    try (Http2Wire wire = new Http2Wire(caller.port())) {
+      wire.send(
+          Http2Wire.frame(
+              Http2Wire.HEADERS, Http2Wire.END_HEADERS, 1, Http2Wire.post("/v1/check")));
+      // The server has seen that this is HTTP/2.
+      wire.read(Http2Wire.SETTINGS);
+      CompletableFuture<Void> closing = CompletableFuture.runAsync(caller::close);
+
+      assertThat(wire.read(Http2Wire.GOAWAY).lastStream()).isEqualTo(Integer.MAX_VALUE);
+      // On its way when the server said so.
+      wire.send(
+          Http2Wire.frame(
+              Http2Wire.HEADERS,
+              Http2Wire.END_STREAM | Http2Wire.END_HEADERS,
+              3,
+              Http2Wire.GET_ROOT));
+      assertThat(wire.read(Http2Wire.HEADERS).stream()).isEqualTo(3);
+      assertThat(wire.read(Http2Wire.GOAWAY).lastStream()).isEqualTo(3);
+      wire.send(Http2Wire.frame(Http2Wire.DATA, Http2Wire.END_STREAM, 1, body));
+      Http2Wire.Frame answer = wire.read(Http2Wire.HEADERS);
+      assertThat(answer.stream()).isEqualTo(1);
+      assertThat(answer.payload().get(0)).as(":status 200").isEqualTo((byte) 0x88);
+      closing.join();
+      assertThatThrownBy(() -> wire.read(Http2Wire.HEADERS)).isInstanceOf(EOFException.class);
+    }
+  }
+
+  @Test
+  void http2ConnectionIsLeftAloneUntilTheDelayIsOver() throws Exception {
+    Caller caller = Caller.of(new ServerOptions().drainDelay(Duration.ofSeconds(3)));
+    try (Http2Wire wire = new Http2Wire(caller.port())) {
+      CompletableFuture<Void> closing = CompletableFuture.runAsync(caller::close);
+      awaitDraining(caller);
+      wire.send(
+          Http2Wire.frame(
+              Http2Wire.HEADERS,
+              Http2Wire.END_STREAM | Http2Wire.END_HEADERS,
+              1,
+              Http2Wire.GET_ROOT));
+      List<Integer> types = new ArrayList<>();
+      while (!types.contains(Http2Wire.DATA)) {
+        types.add(wire.read().type());
+      }
+      assertThat(types).doesNotContain(Http2Wire.GOAWAY);
+      closing.join();
+    }
+  }
+
+  @Test
+  void portIsClosedWhenTheDelayIsOverThoughOneRequestIsUnderWay() throws Exception {
+    Caller caller = Caller.of(new ServerOptions());
+    int port = caller.port();
+    try (Kept slow = new Kept(port)) {
+      slow.send("POST /v1/check HTTP/1.1\r\nHost: x\r\nContent-Length: 27\r\n\r\n{\"policy\":");
+      assertThat(caller.get("/healthz").statusCode()).isEqualTo(200);
+      CompletableFuture<Void> closing = CompletableFuture.runAsync(caller::close);
+      await().atMost(Duration.ofSeconds(4)).until(() -> isRefused(port));
+      slow.send("\"demo\",\"key\":\"k\"}");
+      assertThat(slow.answer()).contains("200 OK").contains("connection: close");
+      closing.join();
+    }
+  }
+
+  private static boolean isRefused(int port) throws IOException {
+    try (Socket open = new Socket(InetAddress.getLoopbackAddress(), port)) {
+      assertThat(open.isConnected()).isTrue();
+      return false;
+    } catch (ConnectException refused) {
+      return true;
+    }
   }
 
   private static void awaitDraining(Caller caller) {

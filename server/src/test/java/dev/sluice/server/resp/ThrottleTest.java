@@ -152,8 +152,15 @@ class ThrottleTest {
         "k 15 30 0     | -Cell error: Zero rates are not supported",
         "k 15 30 60 -1 | -Cell error: quantity must be at least 0, got -1",
         "k -1 30 60    | -Cell error: max_burst must be from 0 to 1099511627775, got -1",
-        "k 15 30 -60   | -Cell error: count must be from 1 and period from 1 to 315619200 seconds,"
-            + " got 30 and -60",
+        "k 15 30 -60   | -Cell error: period must be from 1 to 315619200 seconds, got -60",
+        "k 15 30 9223372036854775807 | -Cell error: period must be from 1 to 315619200 seconds,"
+            + " got 9223372036854775807",
+        "k 15 -30 60   | -Cell error: count must be from 1 to 1099511627776, got -30",
+        "k 15 9223372036854775807 60 | -Cell error: count must be from 1 to 1099511627776, got"
+            + " 9223372036854775807",
+        "k 9223372036854775807 30 60 | -Cell error: max_burst must be from 0 to 1099511627775, got"
+            + " 9223372036854775807",
+        "k 15 30 60 9223372036854775807 | [1, 16, 16, -1, 0]",
         "k 15          | -ERR wrong number of arguments for 'cl.throttle' command",
         "k 1 1 1 1 1   | -ERR wrong number of arguments for 'cl.throttle' command"
       })
