@@ -66,7 +66,6 @@ class CallsTest {
     sluice.limiter("bucket", Limit.parse("1/s"));
     assertThatThrownBy(() -> Calls.of(sluice, "bucket", "pg1").slack(MINUTE))
         .hasMessage(
-            "calls of policy 'bucket': slack needs a sliding-log and no concurrency,"
-                + " got [token-bucket]");
+            "calls of policy 'bucket': slack needs a sliding-log, got [token-bucket]");
   }
 }
