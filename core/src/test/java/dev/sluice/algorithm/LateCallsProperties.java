@@ -19,8 +19,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Calls that leave in turn and arrive late. Each counts from its end as soon as that is known; then
- * the other side, which counts arrivals, never sees more than the limit. That needs waits and delays
- * that are together shorter than the period; a second limit spreads the calls, so that few wait long.
+ * the other side, which counts arrivals, never sees more than the limit. That needs waits and
+ * delays that are together shorter than the period; a second limit spreads the calls, so that few
+ * wait long.
  */
 class LateCallsProperties {
   private static final int PERMITS = 20;
@@ -38,7 +39,8 @@ class LateCallsProperties {
               "provider",
               Limit.slidingLog(PERMITS, Duration.ofSeconds(1)),
               Limit.tokenBucket(PERMITS * 11 / 10, Duration.ofSeconds(1)).burst(1));
-  private final PriorityQueue<Call> underWay = new PriorityQueue<>(Comparator.comparing(Call::ends));
+  private final PriorityQueue<Call> underWay =
+      new PriorityQueue<>(Comparator.comparing(Call::ends));
   private final List<Long> arrivals = new ArrayList<>();
 
   /** Books a turn; on its way the call is mostly a little late, and now and then much. */

@@ -57,8 +57,7 @@ public final class ApacheBench {
     for (String answer : denied) {
       String retry = header(answer, "Retry-After");
       assertThat(Integer.parseInt(retry)).isBetween(1, 3_600);
-      assertThat(header(answer, "RateLimit"))
-          .isEqualTo("\"%s\";r=0;t=%s".formatted(limit, retry));
+      assertThat(header(answer, "RateLimit")).isEqualTo("\"%s\";r=0;t=%s".formatted(limit, retry));
       assertThat(header(answer, "RateLimit-Policy")).isEqualTo(policy);
       assertThat(header(answer, "X-RateLimit-Remaining")).isEqualTo("0");
     }

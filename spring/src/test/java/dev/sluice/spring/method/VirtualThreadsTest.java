@@ -84,7 +84,8 @@ class VirtualThreadsTest {
           (ExecutorService)
               Executors.class.getMethod("newVirtualThreadPerTaskExecutor").invoke(null));
     } catch (NoSuchMethodException old) {
-      System.out.println("not run: Java " + Runtime.version().feature() + " has no virtual threads");
+      System.out.println(
+          "not run: Java " + Runtime.version().feature() + " has no virtual threads");
       return Optional.empty();
     }
   }
