@@ -23,8 +23,7 @@ final class UnknownPropertyAnalyzer
   @Override
   protected @Nullable FailureAnalysis analyze(
       Throwable root, UnboundConfigurationPropertiesException failure) {
-    List<ConfigurationProperty> unknown =
-        failure.getUnboundProperties().stream().sorted().toList();
+    List<ConfigurationProperty> unknown = failure.getUnboundProperties().stream().sorted().toList();
     if (!unknown.stream().map(ConfigurationProperty::getName).allMatch(SLUICE::isAncestorOf)) {
       return null;
     }

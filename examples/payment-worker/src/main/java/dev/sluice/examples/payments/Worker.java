@@ -28,7 +28,8 @@ import java.util.stream.IntStream;
 public final class Worker {
   private static final Duration SECOND = Duration.ofSeconds(1);
   private static final Duration SLACK = Duration.ofMillis(2);
-  // Few: who waits has booked, and the longer ahead, the later a call may be that it does not hear of.
+  // Few: who waits has booked, and the longer ahead, the later a call may be that it does not hear
+  // of.
   private static final int CALLS_AT_ONCE = 2;
 
   private Worker() {}
