@@ -16,7 +16,6 @@ function hit_log.postpone(s, cost, present, at)
   local expired, hit = hit_log.count_until(s, present - s.per), hit_log.count_until(s, at)
   if hit > expired and time(s, hit) == at then
     hit_log.take_back(s, hit, hit, cost)
-    expired = hit_log.count_until(s, present - s.per)
   end
   if s.last_total - total(s, expired) + cost > 2 ^ 23 then
     return
