@@ -324,24 +324,32 @@ public final class RateLimiter {
 
   /** Gives back a booking or a charge of which the answer was {@code decision}. */
   public void giveBack(Decision decision) {
+    decision
+        .lease()
+        .map(lease -> PermitId.parse("lease", lease).nonce())
+        .ifPresent(id -> change(decision, Request.Mode.RELEASE, id));
+    change(decision, Request.Mode.GIVE_BACK, null);
+  }
+
+  /**
+   * Counts from now what was taken with {@code decision}, for a request that passed later than it
+   * was told to. Matters to sliding logs only. Asked for twice, it counts twice.
+   */
+  public void postpone(Decision decision) {
+    change(decision, Request.Mode.POSTPONE, null);
+  }
+
+  private void change(Decision decision, Request.Mode mode, @Nullable String id) {
     // A shadow's denial let something through, and took nothing.
     if (!decision.allowed() || decision.shadow() || decision.limits().isEmpty()) {
       return;
     }
     Policy given = policy;
     Plan plan = (decision.degraded() ? given.share() : given).planFor(decision.key());
-    if (plan != null) {
-      Store store = decision.degraded() ? sluice.local() : sluice.front();
-      decision
-          .lease()
-          .map(lease -> PermitId.parse("lease", lease).nonce())
-          .ifPresent(id -> giveBack(store, plan, decision, Request.Mode.RELEASE, id));
-      giveBack(store, plan, decision, Request.Mode.GIVE_BACK, null);
+    if (plan == null) {
+      return;
     }
-  }
-
-  private void giveBack(
-      Store store, Plan plan, Decision decision, Request.Mode mode, @Nullable String id) {
+    Store store = decision.degraded() ? sluice.local() : sluice.front();
     String key = Keys.canonical(decision.key());
     long at = decision.passesAtMicros();
     CompletableFuture<Decision> unused =
@@ -458,7 +466,7 @@ public final class RateLimiter {
   private static boolean refusesImpossible(Request.Mode mode) {
     return switch (mode) {
       case ACQUIRE, BOOK, PEEK, RESERVE -> true;
-      case FORCE, GIVE_BACK, RESET, RELEASE, COMMIT -> false;
+      case FORCE, GIVE_BACK, POSTPONE, RESET, RELEASE, COMMIT -> false;
     };
   }
 

@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
  * @param maxWaitMicros for {@link Mode#BOOK} and {@link Mode#RESERVE} the longest wait; else 0
  * @param id names a lease or a reservation; null where there is none
  * @param timeMicros for {@link Mode#RESERVE} how long the reservation lives; for {@link
- *     Mode#GIVE_BACK} the instant that the booking was for, or 0 for a plain refund
+ *     Mode#GIVE_BACK} and {@link Mode#POSTPONE} the instant that the charge was for; 0 for a plain
+ *     refund
  */
 public record Request(
     Plan plan,
@@ -31,6 +32,8 @@ public record Request(
     FORCE,
     /** Give permits back, never more than were used. */
     GIVE_BACK,
+    /** Count from now what was charged for an earlier instant, where that makes a difference. */
+    POSTPONE,
     /** Forget the key. */
     RESET,
     /** Release the concurrency permit {@code id}. Allowed means that it was still held. */
@@ -53,7 +56,7 @@ public record Request(
   public boolean takes() {
     return switch (mode) {
       case ACQUIRE, BOOK, FORCE, RESERVE -> true;
-      case PEEK, GIVE_BACK, RESET, RELEASE, COMMIT -> false;
+      case PEEK, GIVE_BACK, POSTPONE, RESET, RELEASE, COMMIT -> false;
     };
   }
 }

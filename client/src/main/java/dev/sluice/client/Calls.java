@@ -85,17 +85,16 @@ public final class Calls {
   /**
    * The same, counted to the call at the provider. A call that ended longer than {@code slack}
    * after its turn may have arrived so late that it meets those of the next period; it then counts
-   * from its end instead of its turn, for all who share the store. Needs a sliding log whose period
-   * is the provider's and {@code slack}.
+   * from its end instead of its turn, for all who share the store ({@link RateLimiter#postpone}).
+   * Needs a sliding log whose period is the provider's and {@code slack}.
    */
   public Calls slack(Duration longest) {
     if (longest.isNegative() || longest.isZero()) {
       throw wrong("slack must be positive, got " + longest);
     }
     List<Algorithm> algorithms = limits().stream().map(Limit::algorithm).toList();
-    // Nobody knows when held permits are free, so a late call could not be given another place.
-    if (!algorithms.contains(Algorithm.SLIDING_LOG) || algorithms.contains(Algorithm.CONCURRENCY)) {
-      throw wrong("slack needs a sliding-log and no concurrency, got " + algorithms);
+    if (!algorithms.contains(Algorithm.SLIDING_LOG)) {
+      throw wrong("slack needs a sliding-log, got " + algorithms);
     }
     return new Calls(sluice, policy, key, pause, cost, maxWait, retries, longest);
   }

@@ -20,8 +20,6 @@ public final class Turn {
   private static final int TOO_MANY_REQUESTS = 429;
   // For a refusal that does not say how long to stay away.
   private static final Duration DEFAULT_PAUSE = Duration.ofSeconds(1);
-  // A late call has been made, so its new place is taken however far away it is.
-  private static final Duration ANY_WAIT = Duration.ofDays(1);
 
   private final Calls calls;
   private final Decision decision;
@@ -48,10 +46,7 @@ public final class Turn {
       return;
     }
     if (calls.isLate(System.nanoTime() - earliestNanos)) {
-      // In this order: while both count, nobody can take a place too many.
-      CompletableFuture<Decision> unused =
-          calls.limiter().acquireAsync(calls.key(), calls.cost(), ANY_WAIT);
-      calls.limiter().giveBack(decision);
+      calls.limiter().postpone(decision);
     }
     // Where the store is out of reach listeners have been told, and the lease ends by itself.
     decision

@@ -65,8 +65,6 @@ class CallsTest {
         .hasMessage("calls of policy 'payments': slack must be positive, got PT0S");
     sluice.limiter("bucket", Limit.parse("1/s"));
     assertThatThrownBy(() -> Calls.of(sluice, "bucket", "pg1").slack(MINUTE))
-        .hasMessage(
-            "calls of policy 'bucket': slack needs a sliding-log and no concurrency,"
-                + " got [token-bucket]");
+        .hasMessage("calls of policy 'bucket': slack needs a sliding-log, got [token-bucket]");
   }
 }

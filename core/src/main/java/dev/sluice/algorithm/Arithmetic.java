@@ -75,6 +75,14 @@ public interface Arithmetic<S> {
    */
   S refund(S state, Limit limit, long cost, long now, long at);
 
+  /**
+   * The state in which {@code cost} that was charged for {@code at} counts from {@code now}: as it
+   * is, where it makes no difference when a request passed.
+   */
+  default S postpone(S state, Limit limit, long cost, long now, long at) {
+    return state;
+  }
+
   /** What {@link #charge} with the same arguments started from. */
   default S undo(S before, S charged, long cost, long at, @Nullable String id) {
     return before;

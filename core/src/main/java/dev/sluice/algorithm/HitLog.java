@@ -101,6 +101,23 @@ public final class HitLog {
     totals[index(size - 1)] = total;
   }
 
+  /** Adds a hit before those that are later: bookings, of which there are few. */
+  void insert(long time, long cost) {
+    int earlier = countUntil(time);
+    int later = size - earlier;
+    long[] laterTimes = new long[later];
+    long[] laterCosts = new long[later];
+    for (int i = 0; i < later; i++) {
+      laterTimes[i] = time(earlier + i);
+      laterCosts[i] = total(earlier + i) - total(earlier + i - 1);
+    }
+    size = earlier;
+    append(time, cost);
+    for (int i = 0; i < later; i++) {
+      append(laterTimes[i], laterCosts[i]);
+    }
+  }
+
   void dropFirst(int count) {
     if (count > 0) {
       base = total(count - 1);

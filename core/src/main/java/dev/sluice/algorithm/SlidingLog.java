@@ -77,6 +77,24 @@ public final class SlidingLog implements Arithmetic<HitLog> {
     return log;
   }
 
+  /**
+   * Among the bookings, not behind them: a hit counts for a period from its own time. Where the hit
+   * is not found, say because it has expired, one more is counted.
+   */
+  @Override
+  public HitLog postpone(HitLog log, Limit limit, long cost, long now, long at) {
+    long present = Math.max(now, log.seen());
+    if (at < present) {
+      log.dropFirst(log.countUntil(present - limit.perMicros()));
+      log.takeBackAt(0, at, cost);
+      if (log.total() - log.total(-1) + cost <= MOST_BOOKED) {
+        log.insert(present, cost);
+        log.seen(present);
+      }
+    }
+    return log;
+  }
+
   @Override
   public HitLog undo(HitLog before, HitLog charged, long cost, long at, @Nullable String id) {
     charged.takeBackAt(0, charged.lastTime(), cost);

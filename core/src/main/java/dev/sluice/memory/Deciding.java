@@ -1,5 +1,6 @@
 package dev.sluice.memory;
 
+import dev.sluice.Algorithm;
 import dev.sluice.Decision;
 import dev.sluice.LimitDecision;
 import dev.sluice.Request;
@@ -44,6 +45,7 @@ final class Deciding {
           }
           case FORCE -> force();
           case GIVE_BACK -> giveBack();
+          case POSTPONE -> postpone();
           case RESET -> reset();
           case RELEASE -> release();
           case RESERVE -> reserve();
@@ -98,6 +100,16 @@ final class Deciding {
     return answer(new long[seats.size()], 0, false);
   }
 
+  private Decision postpone() {
+    for (Seat<?> seat : seats) {
+      if (seat.limit.algorithm() == Algorithm.SLIDING_LOG) {
+        seat.postpone(request.cost(), request.timeMicros());
+        store.remember(seat.save());
+      }
+    }
+    return answer(new long[seats.size()], 0, false);
+  }
+
   private Decision reset() {
     seats.forEach(seat -> store.forget(seat.forget()));
     stripe.reservations.forget(plan, request.key());
@@ -143,7 +155,7 @@ final class Deciding {
   }
 
   private void settle(Seat<?> seat, Reservation reservation, long more, int i) {
-    if (plan.limits[i].algorithm() == dev.sluice.Algorithm.CONCURRENCY) {
+    if (plan.limits[i].algorithm() == Algorithm.CONCURRENCY) {
       seat.release(id());
     } else if (more < 0) {
       seat.refund(-more, reservation.at);

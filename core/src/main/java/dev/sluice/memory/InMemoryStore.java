@@ -170,7 +170,10 @@ public final class InMemoryStore implements Store {
 
   /** Whether a key never seen would have to be remembered, or the answer pretends so. */
   private static boolean adds(Request request) {
-    return request.takes() || request.mode() == Request.Mode.PEEK;
+    return switch (request.mode()) {
+      case PEEK, POSTPONE -> true;
+      default -> request.takes();
+    };
   }
 
   /** What is not held under the key may have been taken while there was no room for the key. */

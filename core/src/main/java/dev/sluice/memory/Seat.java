@@ -86,6 +86,10 @@ final class Seat<S> {
     }
   }
 
+  void postpone(long cost, long at) {
+    state = arithmetic.postpone(state, limit, cost, now, at);
+  }
+
   boolean release(String id) {
     return state instanceof Leases leases && Concurrency.INSTANCE.release(leases, now, id);
   }

@@ -222,7 +222,7 @@ public final class TieredStore implements Store {
     switch (request.mode()) {
       case GIVE_BACK, RESET, RELEASE, COMMIT ->
           denials.forget(request.plan().policy(), request.key());
-      case ACQUIRE, BOOK, PEEK, FORCE, RESERVE -> {}
+      case ACQUIRE, BOOK, PEEK, FORCE, POSTPONE, RESERVE -> {}
     }
   }
 

@@ -160,6 +160,51 @@ public interface BookingContract extends StoreUnderTest {
   }
 
   @Test
+  default void postponedChargeCountsFromNowAmongThoseWhoWait() {
+    withLimiter(
+        Limit.slidingLog(2, MINUTE),
+        (limiter, clock) -> {
+          Decision late = limiter.tryAcquire("k");
+          clock.advance(Duration.ofSeconds(10));
+          limiter.tryAcquire("k");
+          assertThat(limiter.reserve("k", 1, YEAR, YEAR).decision().waitTime())
+              .isEqualTo(Duration.ofSeconds(50));
+          clock.advance(Duration.ofSeconds(10));
+          limiter.postpone(late);
+          // Not 50 seconds, as if it had been in time, nor 100, behind the one who waits.
+          assertThat(limiter.reserve("k", 1, YEAR, YEAR).decision().waitTime()).isEqualTo(MINUTE);
+        });
+  }
+
+  @Test
+  default void expiredChargeCountsAgainWhenItIsPostponed() {
+    withLimiter(
+        Limit.slidingLog(2, MINUTE),
+        (limiter, clock) -> {
+          Decision late = limiter.tryAcquire("k");
+          clock.advance(MINUTE);
+          assertThat(limiter.peek("k").remaining()).isEqualTo(2);
+          limiter.postpone(late);
+          assertThat(limiter.peek("k").remaining()).isEqualTo(1);
+          assertThat(limiter.peek("k").resetAfter()).isEqualTo(MINUTE);
+        });
+  }
+
+  @ParameterizedTest
+  @MethodSource("dev.sluice.testkit.BookingContract#limits")
+  default void placeThatIsStillToComeIsNotPostponed(Limit limit) {
+    withLimiter(
+        limit,
+        (limiter, clock) -> {
+          limiter.force("k", limit.capacity());
+          Decision booked = limiter.reserve("k", 1, YEAR, YEAR).decision();
+          Decision before = limiter.peek("k");
+          limiter.postpone(booked);
+          assertThat(limiter.peek("k")).isEqualTo(before);
+        });
+  }
+
+  @Test
   default void deniedReservationHasNoPermitsAndNothingToSettle() {
     withLimiter(
         Limit.fixedWindow(10, MINUTE),

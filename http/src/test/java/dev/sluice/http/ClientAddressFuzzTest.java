@@ -13,6 +13,15 @@ import com.code_intelligence.jazzer.junit.FuzzTest;
  * JAZZER_FUZZ=1 mvn -pl http -am test -Dfuzz.hooks=true -Dsurefire.failIfNoSpecifiedTests=false \
  *     -Dtest='ClientAddressFuzzTest#everyKeyIsAnAddress'
  * </pre>
+ *
+ * <p>The corpus holds no two inputs that take the same branches. It is kept small by the fuzzer
+ * itself, on the class path of these tests:
+ *
+ * <pre>
+ * java com.code_intelligence.jazzer.Jazzer --target_class=dev.sluice.http.ClientAddressFuzzTest \
+ *     --target_method=everyKeyIsAnAddress --instrumentation_includes='dev.sluice.http.**' \
+ *     -merge=1 -use_counters=0 SMALL FOUND…
+ * </pre>
  */
 class ClientAddressFuzzTest {
   private static final ClientAddress BEHIND_PROXY = ClientAddress.trusting("10.0.0.0/8", "::1");

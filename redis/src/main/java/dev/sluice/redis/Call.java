@@ -76,7 +76,7 @@ record Call(Script script, List<byte[]> keys, List<byte[]> args) {
     switch (request.mode()) {
       case ACQUIRE, PEEK, FORCE, RESET -> {}
       case BOOK -> args.add(number(request.maxWaitMicros()));
-      case GIVE_BACK -> args.add(number(request.timeMicros()));
+      case GIVE_BACK, POSTPONE -> args.add(number(request.timeMicros()));
       case RELEASE, COMMIT -> args.add(Prepared.text(id == null ? "" : id));
       case RESERVE -> {
         args.add(number(request.maxWaitMicros()));

@@ -105,7 +105,7 @@ final class Scripts {
     return switch (algorithm) {
       case TOKEN_BUCKET -> List.of("refill", "token_bucket");
       case FIXED_WINDOW -> List.of("windows", "fixed_window");
-      case SLIDING_LOG -> logged("sliding_log");
+      case SLIDING_LOG -> logged("hit_log_postpone", "sliding_log");
       case SLIDING_WINDOW -> logged("arithmetic", "sliding_window");
       case LEAKY_BUCKET -> List.of("refill", "token_bucket", "leaky_bucket");
       case CONCURRENCY -> List.of("leases", "concurrency");

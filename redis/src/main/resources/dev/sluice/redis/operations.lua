@@ -40,6 +40,17 @@ if mode == 'give_back' then
   return reply
 end
 
+if mode == 'postpone' then
+  for _, s in ipairs(request) do
+    if s.algorithm.postpone then
+      s.algorithm.postpone(s, request.cost, now, request.time)
+      s.algorithm.save(s, now)
+    end
+  end
+  answer(request, 0, 0)
+  return reply
+end
+
 if mode == 'reset' then
   for _, s in ipairs(request) do
     call('UNLINK', s.key)

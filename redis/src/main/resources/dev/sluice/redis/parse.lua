@@ -1,8 +1,8 @@
 -- What is asked: reads KEYS and ARGV.
 -- KEYS   for each request: a key for each limit, then the key of its reservations
--- ARGV   for each request: mode, a letter for each limit, cost; book: longest wait; give_back: instant;
---        release, commit: id; reserve: longest wait, id, time to live, how long to remember it; then
---        the arguments of each limit.
+-- ARGV   for each request: mode, a letter for each limit, cost; book: longest wait; give_back,
+--        postpone: instant; release, commit: id; reserve: longest wait, id, time to live, how long
+--        to remember it; then the arguments of each limit.
 local requests, k, a = {}, 0, 3
 while k < #KEYS do
   local mode, letters = ARGV[a - 2], ARGV[a - 1]
@@ -15,7 +15,7 @@ while k < #KEYS do
     a = a + 1
     request.id = ARGV[a]
   end
-  if mode == 'give_back' or mode == 'reserve' then
+  if mode == 'give_back' or mode == 'postpone' or mode == 'reserve' then
     a = a + 1
     request.time = ARGV[a] + 0
   end

@@ -41,6 +41,12 @@ function sliding_log.refund(s, cost, now, at)
   hit_log.refund(s, cost, hit_log.count_until(s, from - s.per) + 1, from, at)
 end
 
+function sliding_log.postpone(s, cost, now, at)
+  if at < present(s, now) then
+    hit_log.postpone(s, cost, present(s, now), at)
+  end
+end
+
 function sliding_log.remaining(s, now)
   return max(0, s.permits - used(s, now))
 end

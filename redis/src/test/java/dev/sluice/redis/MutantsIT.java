@@ -116,7 +116,7 @@ class MutantsIT {
       case "leases", "concurrency", "reservations", "operations", "settle" ->
           cases.addAll(TwinCase.concurrency());
       case "sliding_window", "arithmetic" -> cases.addAll(TwinCase.slidingWindows());
-      case "sliding_log" -> cases.addAll(TwinCase.slidingLogs());
+      case "sliding_log", "hit_log_postpone" -> cases.addAll(TwinCase.slidingLogs());
       case "hit_log", "hit_log_search", "hit_log_writes", "hit_log_refunds" -> {
         cases.addAll(TwinCase.slidingLogs());
         cases.addAll(TwinCase.slidingWindows());

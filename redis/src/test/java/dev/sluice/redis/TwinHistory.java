@@ -126,7 +126,7 @@ final class TwinHistory {
         id = newId();
         time = 1 + wait(plan);
       }
-      case GIVE_BACK -> {
+      case GIVE_BACK, POSTPONE -> {
         if (!takenBefore.isEmpty() && random.nextInt(3) > 0) {
           Decision taken = reached != null && random.nextBoolean() ? reached : recent(takenBefore);
           Plan of = planOf(taken, plan);
@@ -144,7 +144,7 @@ final class TwinHistory {
       }
       default -> {}
     }
-    boolean beyond = mode == Mode.FORCE || mode == Mode.GIVE_BACK;
+    boolean beyond = mode == Mode.FORCE || mode == Mode.GIVE_BACK || mode == Mode.POSTPONE;
     return new Request(plan, key(), cost(plan, beyond), mode, maxWait, id, time);
   }
 

@@ -101,9 +101,14 @@ class InvalidConfigurationTest {
             "Sluice cannot use 'sluice.address.trusted-proxies'",
             "Write addresses or ranges, such as 10.0.0.0/8."),
         Arguments.of(
-            "sluice.polices.api.limits[0]=1/s",
-            "The elements [sluice.polices.api.limits[0]] were left unbound.",
-            "Action: Update your application's configuration"),
+            "sluice.polices.api.limits[0]=1/s sluice.rules.path=/a",
+            "Description: Sluice knows no property 'sluice.polices.api.limits[0]'"
+                + " (\"sluice.polices.api.limits[0]\" from property source \"commandLineArgs\")."
+                + " Sluice knows no property 'sluice.rules.path' (\"sluice.rules.path\" from"
+                + " property source \"commandLineArgs\").",
+            "Action: Correct its name; docs/spring.md of Sluice shows every property. Rules and"
+                + " limits are lists: a dash begins each in YAML, a number in properties, as in"
+                + " sluice.rules[0].path."),
         Arguments.of(
             "sluice.policies.api.limits[0]=1/s sluice.policies.api.keys.ip:10.0.0.*.unlimted=true",
             "Sluice cannot use 'sluice.policies.api.keys.ip:10.0.0.*.unlimted': a key must have"

@@ -19,6 +19,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 /**
@@ -27,14 +28,15 @@ import java.util.stream.IntStream;
  */
 public final class Worker {
   private static final Duration SECOND = Duration.ofSeconds(1);
-  private static final Duration SLACK = Duration.ofMillis(5);
-  // Few: a call that is late costs the time for which those before it wait.
+  private static final Duration SLACK = Duration.ofMillis(2);
+  // Few: who has booked far ahead does not hear of a call that was late since.
   private static final int CALLS_AT_ONCE = 2;
+  private static final long END_SECONDS = 5;
 
   private Worker() {}
 
   /** {@code Worker NAME REDIS PROVIDER}: works until the end of its input. */
-  public static void main(String[] args) throws IOException {
+  public static void main(String[] args) throws IOException, InterruptedException {
     BlockingQueue<Integer> queue =
         new LinkedBlockingQueue<>(IntStream.range(0, 100_000).boxed().toList());
     URL provider = URI.create(args[2]).toURL();
@@ -54,6 +56,8 @@ public final class Worker {
       }
       System.in.transferTo(OutputStream.nullOutputStream());
       threads.shutdownNow();
+      // Before the store is closed: those who wait give their places back.
+      boolean unused = threads.awaitTermination(END_SECONDS, TimeUnit.SECONDS);
     }
   }
 
