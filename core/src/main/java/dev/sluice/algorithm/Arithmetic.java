@@ -76,6 +76,19 @@ public interface Arithmetic<S> {
   S refund(S state, Limit limit, long cost, long now, long at);
 
   /**
+   * The instant by which everything charged so far has come back, the oldest first; never, where
+   * each charge is known by its instant.
+   */
+  default long comesBackBy(S state, Limit limit) {
+    return Long.MAX_VALUE;
+  }
+
+  /** Permits that come back in any time, a fraction rounded up. */
+  default long comingBack(Limit limit, long elapsed) {
+    return Long.MAX_VALUE;
+  }
+
+  /**
    * The state in which {@code cost} that was charged for {@code at} counts from {@code now}: as it
    * is, where it makes no difference when a request passed.
    */

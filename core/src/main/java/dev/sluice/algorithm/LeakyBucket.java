@@ -72,6 +72,16 @@ public final class LeakyBucket implements Arithmetic<Cell> {
   }
 
   @Override
+  public long comesBackBy(Cell s, Limit limit) {
+    return SLOTS.comesBackBy(s, limit);
+  }
+
+  @Override
+  public long comingBack(Limit limit, long elapsed) {
+    return SLOTS.comingBack(limit, elapsed);
+  }
+
+  @Override
   public long remaining(Cell s, Limit limit, long now) {
     return SLOTS.remaining(s, limit, now);
   }

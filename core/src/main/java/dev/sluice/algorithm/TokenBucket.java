@@ -110,6 +110,11 @@ public final class TokenBucket implements Arithmetic<Cell> {
   }
 
   @Override
+  public long comesBackBy(Cell s, Limit limit) {
+    return s.t() + limit.microsFor(s.u());
+  }
+
+  @Override
   public long remaining(Cell s, Limit limit, long now) {
     long used = Math.max(0, s.u() - returned(s, limit, now));
     return Math.max(0, limit.capacity() - used);
@@ -124,6 +129,13 @@ public final class TokenBucket implements Arithmetic<Cell> {
   /** Tokens that came back since {@code t}: less than a cycle, for the state is settled. */
   static long returned(Cell s, Limit limit, long now) {
     return now > s.t() && s.u() > 0 ? limit.permitsWithin(now - s.t()) : 0;
+  }
+
+  @Override
+  public long comingBack(Limit limit, long elapsed) {
+    return limit.refill() == Limit.Refill.SMOOTH
+        ? returnedUp(limit, elapsed)
+        : -Math.floorDiv(-elapsed, limit.cycleMicros()) * limit.cyclePermits();
   }
 
   /** Tokens that come back in any time, a fraction rounded up. */

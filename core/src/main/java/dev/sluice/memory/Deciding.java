@@ -134,7 +134,13 @@ final class Deciding {
     if (decision.allowed()) {
       stripe.reservations.add(
           new Reservation(
-              plan, request.key(), id(), request.cost(), passes, now + request.timeMicros()));
+              plan,
+              request.key(),
+              id(),
+              request.cost(),
+              passes,
+              now + request.timeMicros(),
+              seats.stream().mapToLong(Seat::comesBackBy).toArray()));
     }
     return decision;
   }
@@ -158,7 +164,7 @@ final class Deciding {
     if (plan.limits[i].algorithm() == Algorithm.CONCURRENCY) {
       seat.release(id());
     } else if (more < 0) {
-      seat.refund(-more, reservation.at);
+      seat.refund(-more, reservation.at, reservation.comesBackBy(i));
     } else if (more > 0) {
       seat.charge(Math.min(more, seat.remaining()), now, id());
     }
@@ -176,8 +182,9 @@ final class Deciding {
   private boolean releaseExpired() {
     List<Reservation> expired = stripe.reservations.takeExpired(plan, request.key(), now);
     for (Reservation reservation : expired) {
-      for (Seat<?> seat : seats) {
-        seat.refund(reservation.cost, reservation.at);
+      for (int i = 0; i < seats.size(); i++) {
+        Seat<?> seat = seats.get(i);
+        seat.refund(reservation.cost, reservation.at, reservation.comesBackBy(i));
         seat.release(reservation.id);
         seat.saveIfKnown();
       }

@@ -17,18 +17,32 @@ final class Reservations {
     final String id;
     final long cost;
     final long at;
+    private final long[] comesBackBy;
     boolean settled;
     private final Owner owner;
     private final long expires;
     private final long forgetAt;
 
-    Reservation(Prepared plan, String key, String id, long cost, long at, long expires) {
+    Reservation(
+        Prepared plan,
+        String key,
+        String id,
+        long cost,
+        long at,
+        long expires,
+        long[] comesBackBy) {
+      this.comesBackBy = comesBackBy;
       this.owner = new Owner(plan.policy, key);
       this.id = id;
       this.cost = cost;
       this.at = at;
       this.expires = expires;
       this.forgetAt = Math.max(at, expires) + plan.memoryMicros;
+    }
+
+    /** By when the charge of a limit has come back; the policy may have had fewer limits then. */
+    long comesBackBy(int limit) {
+      return limit < comesBackBy.length ? comesBackBy[limit] : Long.MAX_VALUE;
     }
   }
 

@@ -80,9 +80,27 @@ final class Seat<S> {
     state = arithmetic.undo(before, state, cost, at, id);
   }
 
+  /** The instant by which what was charged so far has come back, if that can be told. */
+  long comesBackBy() {
+    return arithmetic.comesBackBy(state, limit);
+  }
+
   void refund(long cost, long at) {
+    refund(cost, at, Long.MAX_VALUE);
+  }
+
+  /**
+   * Gives back what is left of a charge.
+   *
+   * @param by as {@link #comesBackBy} said when it was charged: what has come back since was given
+   *     to others
+   */
+  void refund(long cost, long at, long by) {
     if (used) {
-      state = arithmetic.refund(state, limit, cost, now, at);
+      long left = arithmetic.comingBack(limit, Math.max(0, by - now));
+      state =
+          arithmetic.refund(
+              state, limit, by == Long.MAX_VALUE ? cost : Math.min(cost, left), now, at);
     }
   }
 

@@ -205,6 +205,38 @@ public interface BookingContract extends StoreUnderTest {
   }
 
   @Test
+  default void tokensThatHaveComeBackAreNotGivenBackOnceMore() {
+    withLimiter(
+        Limit.tokenBucket(10, Duration.ofSeconds(1)),
+        (limiter, clock) -> {
+          Duration ttl = Duration.ofMillis(300);
+          limiter.reserve("left to expire", 1, Duration.ZERO, ttl);
+          String id = limiter.reserve("cancelled late", 1, Duration.ZERO, MINUTE).id();
+          clock.advance(Duration.ofMillis(500));
+          assertThat(limiter.tryAcquire("left to expire", 10).allowed()).isTrue();
+          assertThat(limiter.tryAcquire("left to expire").allowed()).isFalse();
+          assertThat(limiter.tryAcquire("cancelled late", 10).allowed()).isTrue();
+          assertThat(limiter.cancel(id)).isTrue();
+          assertThat(limiter.tryAcquire("cancelled late").allowed()).isFalse();
+        });
+  }
+
+  @Test
+  default void tokensStillToComeAreGivenBackTheOldestBeingTheFirstToCome() {
+    withLimiter(
+        Limit.tokenBucket(10, Duration.ofSeconds(1)),
+        (limiter, clock) -> {
+          limiter.tryAcquire("k", 4);
+          String id = limiter.reserve("k", 6, Duration.ZERO, MINUTE).id();
+          clock.advance(Duration.ofMillis(800));
+          // Of the ten, the four before and four of the six.
+          assertThat(limiter.tryAcquire("k", 8).allowed()).isTrue();
+          assertThat(limiter.cancel(id)).isTrue();
+          assertThat(limiter.peek("k").remaining()).isEqualTo(2);
+        });
+  }
+
+  @Test
   default void deniedReservationHasNoPermitsAndNothingToSettle() {
     withLimiter(
         Limit.fixedWindow(10, MINUTE),

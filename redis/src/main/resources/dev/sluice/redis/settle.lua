@@ -7,6 +7,7 @@ if mode == 'reserve' then
   if acquire(request) then
     call('ZADD', reservations, text(now + request.time), id)
     call('ZADD', reservations, text(request.cost), id .. ':c', text(-request.passes), id .. ':a')
+    note_come_back(request, id)
     local keep = ttl(now + request.keep, now)
     if call('PTTL', reservations) < tonumber(keep) then
       call('PEXPIRE', reservations, keep)
@@ -21,11 +22,12 @@ local cost, at = call('ZSCORE', reservations, id .. ':c'), call('ZSCORE', reserv
 if cost then
   call('ZREM', reservations, id .. ':c', id .. ':a')
   local more = request.cost - cost
-  for _, s in ipairs(request) do
+  for i, s in ipairs(request) do
+    local by = take_come_back(request, id, i)
     if s.algorithm.release then
       s.algorithm.release(s, now, id)
     elseif more < 0 then
-      give_back(s, -more, -at)
+      give_back(s, -more, -at, by)
     elseif more > 0 then
       s.algorithm.charge(s, min(more, s.algorithm.remaining(s, now)), now, now)
     end

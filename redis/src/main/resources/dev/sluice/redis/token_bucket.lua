@@ -59,6 +59,16 @@ function token_bucket.refund(s, cost, now, at)
   token_bucket.settle(s, now)
 end
 
+-- The instant by which everything charged so far has come back, the oldest first.
+function token_bucket.comes_back_by(s)
+  return s.t + micros_for(s, s.u)
+end
+
+-- Of what comes back within this time, all; a fraction is rounded up.
+function token_bucket.coming_back(s, elapsed)
+  return s.interval and ceil(elapsed / s.p) * s.n or returned_up(s, elapsed)
+end
+
 function token_bucket.undo(s)
   s.t, s.u = s.before_t, s.before_u
 end
