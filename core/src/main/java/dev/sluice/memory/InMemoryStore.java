@@ -1,18 +1,13 @@
 package dev.sluice.memory;
 
-import dev.sluice.Algorithm;
 import dev.sluice.Decision;
 import dev.sluice.Gate;
-import dev.sluice.Limit;
 import dev.sluice.MicroClock;
 import dev.sluice.Plan;
 import dev.sluice.Request;
 import dev.sluice.Store;
-import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -36,27 +31,14 @@ public final class InMemoryStore implements Store {
   static final String OVERFLOW = new String("");
 
   private static final int STRIPES = 64;
-  private static final long BEFORE = 10_000_000;
   private static final int OWN = 0x5BD1E995;
-
-  // Limits may come with each request: beyond so many rates of one limit, the others share a table.
-  private static final int MOST_RATES = 8;
-
-  private static final Slots NOBODY = new Slots(1, 0);
-
-  private record FamilyName(String policy, String limit, Algorithm algorithm) {}
-
-  private record HomeName(FamilyName family, @Nullable Meter meter) {}
 
   private final MicroClock clock;
   private final @Nullable TickingClock ticking;
   private final long maxKeys;
   private final int seed = ThreadLocalRandom.current().nextInt();
   private final Stripe[] stripes = new Stripe[STRIPES];
-  private final long base;
-  private final ConcurrentHashMap<FamilyName, Home.Family> families = new ConcurrentHashMap<>();
-  private final ConcurrentHashMap<HomeName, Home> homes = new ConcurrentHashMap<>();
-  private final AtomicInteger nextHome = new AtomicInteger();
+  private final Homes homes;
   private final AtomicLong keys = new AtomicLong();
   // In a field, so that no decision makes it anew.
   private final Function<Plan, Prepared> prepare = this::prepare;
@@ -81,8 +63,7 @@ public final class InMemoryStore implements Store {
     for (int i = 0; i < STRIPES; i++) {
       stripes[i] = new Stripe(i);
     }
-    // Earlier than any instant that a bucket can remember.
-    this.base = clock.nowMicros() - BEFORE;
+    this.homes = new Homes(STRIPES, clock);
   }
 
   /**
@@ -275,30 +256,7 @@ public final class InMemoryStore implements Store {
   }
 
   private Prepared prepare(Plan plan) {
-    return new Prepared(this, plan, limit -> home(plan.policy(), limit));
-  }
-
-  private Home home(String policy, Limit limit) {
-    FamilyName name = new FamilyName(policy, limit.name(), limit.algorithm());
-    Home.Family family = families.computeIfAbsent(name, absent -> new Home.Family());
-    synchronized (family) {
-      Meter meter = clock.isSteady() && Meter.fits(limit) ? Meter.of(limit, base) : null;
-      Home known = homes.get(new HomeName(name, meter));
-      if (known != null) {
-        return known;
-      }
-      boolean own = meter != null && family.size() < MOST_RATES;
-      return homes.computeIfAbsent(
-          new HomeName(name, own ? meter : null), absent -> build(own ? meter : null, family));
-    }
-  }
-
-  private Home build(@Nullable Meter meter, Home.Family family) {
-    Slots[] slots = new Slots[meter == null ? 0 : STRIPES];
-    Arrays.fill(slots, NOBODY);
-    int number = nextHome.getAndIncrement();
-    family.add(number);
-    return new Home(number, meter, slots, family);
+    return new Prepared(this, plan, limit -> homes.of(plan.policy(), limit));
   }
 
   MicroClock clock() {

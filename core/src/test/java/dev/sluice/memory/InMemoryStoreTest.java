@@ -168,4 +168,15 @@ class InMemoryStoreTest {
     Decision decision = limiter.tryAcquire("k", 1);
     assertThat(decision.remaining()).isEqualTo((1L << 40) - 1);
   }
+
+  @Test
+  void whatWasUsedStaysUsedWhateverTheRateBecomes() {
+    Sluice sluice = Sluice.of(new InMemoryStore(clock, 10));
+    for (int i = 1; i <= 50; i++) {
+      RateLimiter limiter =
+          sluice.limiter("p", Limit.tokenBucket(100 + i, Duration.ofDays(7)).burst(100));
+      assertThat(limiter.tryAcquire("k").remaining()).isEqualTo(100 - i);
+    }
+    assertThat(((InMemoryStore) sluice.store()).size()).isEqualTo(1);
+  }
 }
