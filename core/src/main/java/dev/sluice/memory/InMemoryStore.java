@@ -114,7 +114,10 @@ public final class InMemoryStore implements Store {
   @Override
   public Decision tryAcquire(Plan plan, String key, long cost) {
     QuickBucket quick = prepared(plan).quick;
-    return quick == null ? decideFully(plan, key, cost) : quick.tryAcquire(key, cost);
+    // The short way is for keys as callers write them, and would take a digest of a digest.
+    return quick == null || twist(key) != 0
+        ? decideFully(plan, key, cost)
+        : quick.tryAcquire(key, cost);
   }
 
   @Override

@@ -17,6 +17,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class InMemoryStoreTest {
   private static final Duration HOUR = Duration.ofHours(1);
@@ -178,5 +179,31 @@ class InMemoryStoreTest {
       assertThat(limiter.tryAcquire("k").remaining()).isEqualTo(100 - i);
     }
     assertThat(((InMemoryStore) sluice.store()).size()).isEqualTo(1);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"plain", "\0 begins with NUL", "long ", "\0"})
+  void keyIsTheSameWhicheverWayItIsAskedAbout(String start) {
+    String key = start.equals("long ") ? start.repeat(100) : start;
+    Sluice sluice = Sluice.of(new InMemoryStore(clock, 10));
+    RateLimiter limiter = sluice.limiter("p", Limit.tokenBucket(10, HOUR));
+    assertThat(limiter.tryAcquire(key).remaining()).isEqualTo(9);
+    assertThat(limiter.tryAcquireAsync(key).join().remaining()).isEqualTo(8);
+    assertThat(limiter.force(key, 1).remaining()).isEqualTo(7);
+    sluice.listener((policy, decision, nanos) -> {});
+    assertThat(limiter.tryAcquire(key).remaining()).isEqualTo(6);
+    assertThat(limiter.tryAcquire(key).key()).isEqualTo(key);
+    assertThat(limiter.peek(key).remaining()).isEqualTo(5);
+  }
+
+  @Test
+  void emptyKeyIsNotTheOneThatNewKeysShare() {
+    RateLimiter limiter =
+        Sluice.of(new InMemoryStore(clock, 1)).limiter("p", Limit.tokenBucket(10, HOUR));
+    limiter.tryAcquire("known");
+    assertThat(limiter.tryAcquire("newcomer").key()).isEqualTo("newcomer");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> limiter.tryAcquire(""))
+        .withMessage("key must not be empty");
   }
 }
