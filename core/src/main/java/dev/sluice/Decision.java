@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +23,8 @@ public final class Decision {
   private static final int DEGRADED = 2;
   private static final int SHADOW = 4;
   private static final int FORCED = 8;
+  // The figures are a bucket's own, to be brought into permits and microseconds when asked for.
+  private static final int RAW = 16;
 
   // Few references: with more, the constructor's barriers outgrow what the compiler inlines, and
   // then no answer can be left unallocated.
@@ -71,11 +74,32 @@ public final class Decision {
       long retryAfterMicros,
       long resetAfterMicros,
       long passesAtMicros) {
+    return new Decision(
+        plan.terms(),
+        key,
+        allowed ? ALLOWED : 0,
+        cost,
+        remaining,
+        retryAfterMicros,
+        resetAfterMicros,
+        passesAtMicros);
+  }
+
+  /**
+   * The answer of a plan with one token bucket. What the figures mean is worked out when somebody
+   * asks: mostly nobody does. All but {@code now} are in units of which p make a token and n pass
+   * in a microsecond, where n tokens come back in p microseconds.
+   *
+   * @param debt what is missing to a full bucket, before this request
+   * @param over how much of the request was beyond the bucket; allowed if that is not positive
+   * @param after what is missing to a full bucket if the request was allowed
+   */
+  public static Decision ofBucket(
+      Plan plan, String key, long cost, long now, long debt, long over, long after) {
     // Before the answer is made: what branches in between costs it the barriers of an old object.
     Terms terms = plan.terms();
-    int flags = allowed ? ALLOWED : 0;
-    return new Decision(
-        terms, key, flags, cost, remaining, retryAfterMicros, resetAfterMicros, passesAtMicros);
+    int flags = over <= 0 ? RAW | ALLOWED : RAW;
+    return new Decision(terms, key, flags, cost, debt, over, after, now);
   }
 
   /** The answer of a plan, from what each of its limits said. Finds the binding limit. */
@@ -141,16 +165,16 @@ public final class Decision {
     return new Decision(
         newTerms,
         newKey,
-        newFlags,
+        newFlags & ~RAW,
         cost,
-        remaining,
+        remaining(),
         newRetryAfter,
-        resetAfterMicros,
+        resetAfterMicros(),
         passesAtMicros);
   }
 
   Decision degraded(boolean degraded) {
-    return degraded ? with(terms, key, flags | DEGRADED, retryAfterMicros) : this;
+    return degraded ? with(terms, key, flags | DEGRADED, retryAfterMicros()) : this;
   }
 
   /** A denial of a shadow policy: it passes, and says that it would not have. */
@@ -161,12 +185,12 @@ public final class Decision {
 
   Decision withLease(@Nullable String lease) {
     Terms named = new Terms(terms.policy, terms.binding, terms.waitMicros, lease, terms.limits);
-    return with(named, key, flags, retryAfterMicros);
+    return with(named, key, flags, retryAfterMicros());
   }
 
   /** The same answer for the key as the caller wrote it. */
   Decision forKey(String original) {
-    return with(terms, original, flags, retryAfterMicros);
+    return with(terms, original, flags, retryAfterMicros());
   }
 
   /**
@@ -181,7 +205,7 @@ public final class Decision {
       LimitDecision[] each = new LimitDecision[before.size()];
       for (int i = 0; i < each.length; i++) {
         LimitDecision limit = before.get(i);
-        boolean binding = limit.retryAfterMicros() == retryAfterMicros;
+        boolean binding = limit.retryAfterMicros() == retryAfterMicros();
         long retry =
             Math.max(limit.retryAfterMicros() - elapsedMicros, binding ? leastRetryMicros : 0);
         each[i] =
@@ -197,11 +221,11 @@ public final class Decision {
     return new Decision(
         later,
         key,
-        flags,
+        flags & ~RAW,
         cost,
-        remaining,
-        Math.max(retryAfterMicros - elapsedMicros, leastRetryMicros),
-        Math.max(0, resetAfterMicros - elapsedMicros),
+        remaining(),
+        Math.max(retryAfterMicros() - elapsedMicros, leastRetryMicros),
+        Math.max(0, resetAfterMicros() - elapsedMicros),
         passesAtMicros + elapsedMicros);
   }
 
@@ -232,7 +256,19 @@ public final class Decision {
 
   /** Permits of the binding limit that are left after this decision. */
   public long remaining() {
-    return remaining;
+    return (flags & RAW) == 0 ? remaining : tokensLeft();
+  }
+
+  private long tokensLeft() {
+    Limit bucket = Objects.requireNonNull(terms.binding);
+    long debt = remaining;
+    long left = bucket.capacity() - Math.floorDiv(debt - 1, bucket.cycleMicros()) - 1;
+    return Math.max(0, allowed() ? left - cost : left);
+  }
+
+  private long micros(long units) {
+    long each = Objects.requireNonNull(terms.binding).cyclePermits();
+    return -Math.floorDiv(-units, each);
   }
 
   /**
@@ -240,24 +276,24 @@ public final class Decision {
    * ChronoUnit#FOREVER} where it never can ({@link #neverPasses}).
    */
   public Duration retryAfter() {
-    return retryAfterMicros == NEVER
+    return neverPasses()
         ? ChronoUnit.FOREVER.getDuration()
-        : Duration.of(retryAfterMicros, ChronoUnit.MICROS);
+        : Duration.of(retryAfterMicros(), ChronoUnit.MICROS);
   }
 
   /** As {@link #retryAfter}, in microseconds, {@link #NEVER} where it never passes. */
   public long retryAfterMicros() {
-    return retryAfterMicros;
+    return (flags & RAW) == 0 ? retryAfterMicros : allowed() ? 0 : micros(retryAfterMicros);
   }
 
   /** How long until the binding limit knows nothing of the key any more. */
   public Duration resetAfter() {
-    return Duration.of(resetAfterMicros, ChronoUnit.MICROS);
+    return Duration.of(resetAfterMicros(), ChronoUnit.MICROS);
   }
 
   /** As {@link #resetAfter}, in microseconds. */
   public long resetAfterMicros() {
-    return resetAfterMicros;
+    return (flags & RAW) == 0 ? resetAfterMicros : micros(allowed() ? resetAfterMicros : remaining);
   }
 
   /** How long an allowed request must wait for its turn before it passes. */
@@ -280,7 +316,7 @@ public final class Decision {
 
   /** Whether the cost is above what the limits can ever give, or the key is refused for good. */
   public boolean neverPasses() {
-    return retryAfterMicros == NEVER;
+    return (flags & RAW) == 0 && retryAfterMicros == NEVER;
   }
 
   /** Whether the store did not decide this. */
@@ -313,7 +349,11 @@ public final class Decision {
         ? List.of()
         : List.of(
             new LimitDecision(
-                binding, retryAfterMicros == 0, remaining, retryAfterMicros, resetAfterMicros));
+                binding,
+                retryAfterMicros() == 0,
+                remaining(),
+                retryAfterMicros(),
+                resetAfterMicros()));
   }
 
   @Override
@@ -322,9 +362,9 @@ public final class Decision {
         && terms.policy.equals(that.terms.policy)
         && key.equals(that.key)
         && cost == that.cost
-        && flags == that.flags
+        && ((flags ^ that.flags) & ~RAW) == 0
         && terms.waitMicros == that.terms.waitMicros
-        && retryAfterMicros == that.retryAfterMicros
+        && retryAfterMicros() == that.retryAfterMicros()
         && binding().equals(that.binding())
         && limits().equals(that.limits());
   }
@@ -332,7 +372,7 @@ public final class Decision {
   @Override
   public int hashCode() {
     return Arrays.hashCode(
-        new Object[] {terms.policy, key, cost, flags, remaining, retryAfterMicros});
+        new Object[] {terms.policy, key, cost, flags & ~RAW, remaining(), retryAfterMicros()});
   }
 
   /** One line for logs, such as {@code api 'user:42' denied by burst, 0 of 20 left, retry in …}. */
@@ -342,12 +382,12 @@ public final class Decision {
     text.append(allowed() ? "allowed" : "denied");
     Limit limit = terms.binding;
     if (limit != null) {
-      text.append(" by ").append(limit.name()).append(", ").append(remaining);
+      text.append(" by ").append(limit.name()).append(", ").append(remaining());
       text.append(" of ").append(limit.capacity()).append(" left");
     }
     if (neverPasses()) {
       text.append(", never passes");
-    } else if (retryAfterMicros > 0) {
+    } else if (retryAfterMicros() > 0) {
       text.append(", retry in ").append(retryAfter());
     }
     if (terms.waitMicros > 0) {

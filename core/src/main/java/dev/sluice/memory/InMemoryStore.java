@@ -31,7 +31,7 @@ public final class InMemoryStore implements Store {
   static final String OVERFLOW = new String("");
 
   private static final int STRIPES = 64;
-  private static final int OWN = 0x5BD1E995;
+  static final int OWN = 0x5BD1E995;
 
   private final MicroClock clock;
   private final @Nullable TickingClock ticking;

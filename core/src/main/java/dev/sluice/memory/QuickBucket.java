@@ -70,9 +70,9 @@ final class QuickBucket implements Gate {
     String stored = key;
     int twist = 0;
     long patience = 0;
+    // First of all, so that the processor reads the rest while it waits for the clock.
+    long now = clock.nowMicros();
     while (true) {
-      // First of all, so that the processor reads the rest while it waits for the clock.
-      long now = clock.nowMicros();
       int hash = InMemoryStore.hash(stored, seed) ^ twist;
       Slots near = slots[InMemoryStore.stripeIndex(hash)];
       int slot = near.find(stored, hash);
@@ -86,32 +86,21 @@ final class QuickBucket implements Gate {
         // Negative if somebody works on the bucket, or something else has to be done first.
         if (((fullAt - 1) | (near.untilDue(now) + patience)) >= 0) {
           if (over > 0 || near.charge(slot, fullAt, after)) {
-            return answer(key, cost, now, debt, over, after - units);
+            return Decision.ofBucket(plan, key, cost, now, debt, over, after - units);
           }
           continue;
         }
       }
       stored = store.prepare(plan, prepared, key, cost);
-      twist = InMemoryStore.twist(stored);
+      twist = isOwn(stored, key) ? InMemoryStore.OWN : 0;
       patience = Long.MAX_VALUE >> 1;
+      now = clock.nowMicros();
     }
   }
 
-  private Decision answer(String key, long cost, long now, long debt, long over, long after) {
-    boolean allowed = over <= 0;
-    long left = Math.max(0, (full - debt) / micros);
-    return Decision.ofOne(
-        plan,
-        key,
-        cost,
-        allowed,
-        allowed ? left - cost : left,
-        allowed ? 0 : microsFor(over),
-        microsFor(allowed ? after : debt),
-        now);
-  }
-
-  private long microsFor(long units) {
-    return permits == 1 ? units : (units + permits - 1) / permits;
+  /** Whether the key is kept under a name of the store's own, and not just in another string. */
+  @SuppressWarnings("ReferenceEquality") // a caller's key comes back as it is
+  private static boolean isOwn(String stored, String key) {
+    return stored != key;
   }
 }
