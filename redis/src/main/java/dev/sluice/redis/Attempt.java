@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -61,8 +62,13 @@ final class Attempt extends CompletableFuture<List<Object>> {
   @SuppressWarnings("FutureReturnValueIgnored") // the timer's future fails only with the timer
   Attempt expiring() {
     if (!isDone()) {
-      var expiry = timer.schedule(this::expire, remainingNanos(), TimeUnit.NANOSECONDS);
-      whenComplete((reply, failure) -> expiry.cancel(false));
+      try {
+        var expiry = timer.schedule(this::expire, remainingNanos(), TimeUnit.NANOSECONDS);
+        whenComplete((reply, failure) -> expiry.cancel(false));
+      } catch (RejectedExecutionException closed) {
+        // The store is closed, and nobody else would end the wait.
+        expire();
+      }
     }
     return this;
   }
@@ -126,7 +132,9 @@ final class Attempt extends CompletableFuture<List<Object>> {
     }
     if (remedy == Remedy.SEND_SOURCE && form == Transport.Form.HASH) {
       send(Transport.Form.SOURCE);
-    } else if (remedy == Remedy.RETRY && remainingNanos() > RETRY_PAUSE_NANOS) {
+    } else if (remedy == Remedy.RETRY
+        && remainingNanos() > RETRY_PAUSE_NANOS
+        && !timer.isShutdown()) {
       timer.schedule(() -> retry(form), RETRY_PAUSE_NANOS, TimeUnit.NANOSECONDS);
     } else {
       if (remedy == Remedy.RECONNECT) {

@@ -5,12 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sluice.Check;
 import dev.sluice.Decision;
 import dev.sluice.Limit;
+import dev.sluice.OnStoreFailure;
+import dev.sluice.Policy;
 import dev.sluice.RateLimiter;
 import dev.sluice.Sluice;
+import dev.sluice.StoreUnavailableException;
 import dev.sluice.redis.testkit.RedisBinary;
 import dev.sluice.redis.testkit.RedisServer;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,6 +24,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** The way of a decision to a real server and back, on every server that can be had. */
 class RedisStoreTest {
+  private static final Duration MINUTE = Duration.ofMinutes(1);
+  private static final int THREADS = 4;
+
   static Stream<RedisBinary> servers() {
     return RedisBinary.all().stream();
   }
@@ -61,6 +70,47 @@ class RedisStoreTest {
       assertThat(evalshaCalls(server) - calls).isEqualTo(1);
       assertThat(denied.get(0).remaining()).isEqualTo(4);
       assertThat(denied.get(1).allowed()).isFalse();
+    }
+  }
+
+  /** Not by an error of ours: edges would answer it with 500, not as the policy says. */
+  @ParameterizedTest
+  @MethodSource("servers")
+  void callsThatMeetTheCloseFailAsThoseOfAStoreThatIsAway(RedisBinary binary) throws Exception {
+    try (RedisServer server = RedisServer.on(binary).start()) {
+      for (int round = 0; round < 5; round++) {
+        Sluice sluice = Sluice.of(Stores.patient(server.uri()));
+        RateLimiter limiter =
+            sluice.limiter(
+                Policy.named("api")
+                    .limits(List.of(Limit.tokenBucket(1_000_000, MINUTE)))
+                    .onStoreFailure(OnStoreFailure.DENY)
+                    .build());
+        limiter.tryAcquire("k");
+        CountDownLatch busy = new CountDownLatch(THREADS);
+        List<CompletableFuture<Throwable>> ends =
+            IntStream.range(0, THREADS)
+                .mapToObj(i -> CompletableFuture.supplyAsync(() -> callUntilItFails(limiter, busy)))
+                .toList();
+        busy.await();
+        sluice.close();
+        for (CompletableFuture<Throwable> end : ends) {
+          assertThat(end.get(30, TimeUnit.SECONDS)).isInstanceOf(StoreUnavailableException.class);
+        }
+      }
+    }
+  }
+
+  private static Throwable callUntilItFails(RateLimiter limiter, CountDownLatch busy) {
+    for (int i = 0; ; i++) {
+      if (i == 10) {
+        busy.countDown();
+      }
+      try {
+        limiter.tryAcquire("k");
+      } catch (RuntimeException failure) {
+        return failure;
+      }
     }
   }
 
