@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Where the keys of a limit live: the number of their shelf in every stripe. Buckets have a home
  * for each rate; homes of one family may hold the same key's state, but never two at once: it moves
- * when the key is asked about under another rate ({@link Stripe#shelf}).
+ * when the key is charged under another rate ({@link Stripe#bring}).
  */
 final class Home {
   final int number;

@@ -9,8 +9,9 @@ import dev.sluice.Plan;
 /**
  * The way of nearly every decision: one token bucket that is a single number ({@link Meter}),
  * charged by compare-and-set, with no lock. It decides what {@link
- * dev.sluice.algorithm.TokenBucket} would (QuickBucketProperties) and leaves the unusual to others:
- * bad input at once, a full store, and denials while something is reserved.
+ * dev.sluice.algorithm.TokenBucket} would (QuickBucketProperties). A cost out of range it leaves to
+ * others; what needs the lock, such as a new key or an expired reservation, the store does for it
+ * ({@link InMemoryStore#prepare}), and then it starts again.
  *
  * <p>It is written for the compiler, so that a decision is inlined into its caller and the answer
  * need not be allocated: all that it needs is in its own fields, what is rare is in methods of
