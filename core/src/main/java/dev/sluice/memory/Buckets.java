@@ -120,9 +120,9 @@ final class Buckets implements Shelf {
     set(key, hash, meter.fullAt((Cell) state));
   }
 
-  /** Gives a new key a bucket that is full at this instant. */
+  /** Gives a new key a bucket that is full, also to those whose clock ticks and is behind. */
   void add(String key, int hash, long now) {
-    set(key, hash, Math.max(1, meter.units(now)));
+    set(key, hash, Math.max(1, meter.units(now - TickingClock.SLACK_MICROS)));
   }
 
   private void set(String key, int hash, long fullAt) {

@@ -118,6 +118,14 @@ class TickingClockProperties {
   }
 
   @Test
+  void newKeyHasAllOfItsPermitsBetweenTwoTicks() {
+    RateLimiter limiter =
+        Sluice.of(new InMemoryStore(ticking, 10)).limiter("p", Limit.tokenBucket(100, SECOND));
+    exact.advanceMicros(5_000);
+    assertThat(limiter.tryAcquire("k", 100).allowed()).isTrue();
+  }
+
+  @Test
   void storeWithAThreadGoesOnByItself() {
     try (InMemoryStore store = InMemoryStore.ticking(10)) {
       RateLimiter limiter = Sluice.of(store).limiter("p", Limit.tokenBucket(50, SECOND));
