@@ -110,12 +110,7 @@ public final class Decision {
       long waitMicros,
       long passesAtMicros,
       boolean forced) {
-    LimitDecision binding = limits[0];
-    for (LimitDecision candidate : limits) {
-      if (allowed ? smallerShare(candidate, binding) : longerWait(candidate, binding)) {
-        binding = candidate;
-      }
-    }
+    LimitDecision binding = LimitDecision.binding(limits, allowed);
     boolean holds = allowed && request.takes();
     String lease = holds ? request.id() : null;
     return new Decision(
@@ -127,17 +122,6 @@ public final class Decision {
         allowed ? 0 : binding.retryAfterMicros(),
         binding.resetAfterMicros(),
         passesAtMicros);
-  }
-
-  private static boolean smallerShare(LimitDecision candidate, LimitDecision best) {
-    // Both products stay below 2^80: compared as doubles they differ only where it does not matter.
-    return (double) candidate.remaining() * best.limit().capacity()
-        < (double) best.remaining() * candidate.limit().capacity();
-  }
-
-  private static boolean longerWait(LimitDecision candidate, LimitDecision longest) {
-    return !candidate.allowed()
-        && (longest.allowed() || candidate.retryAfterMicros() > longest.retryAfterMicros());
   }
 
   /** The answer to a cost that can never pass these limits; an empty list for a refused key. */
@@ -199,23 +183,16 @@ public final class Decision {
    * @param leastRetryMicros the retry time is at least this, from 1
    */
   public Decision later(long elapsedMicros, long leastRetryMicros) {
-    List<LimitDecision> before = terms.limits;
     Terms later = terms;
-    if (before != null) {
-      LimitDecision[] each = new LimitDecision[before.size()];
-      for (int i = 0; i < each.length; i++) {
-        LimitDecision limit = before.get(i);
-        boolean binding = limit.retryAfterMicros() == retryAfterMicros();
-        long retry =
-            Math.max(limit.retryAfterMicros() - elapsedMicros, binding ? leastRetryMicros : 0);
-        each[i] =
-            new LimitDecision(
-                limit.limit(),
-                retry == 0,
-                limit.remaining(),
-                retry,
-                Math.max(0, limit.resetAfterMicros() - elapsedMicros));
-      }
+    if (terms.limits != null) {
+      LimitDecision[] each =
+          terms.limits.stream()
+              .map(
+                  l ->
+                      l.later(
+                          elapsedMicros,
+                          l.retryAfterMicros() == retryAfterMicros() ? leastRetryMicros : 0))
+              .toArray(LimitDecision[]::new);
       later = new Terms(terms.policy, terms.binding, 0, null, List.of(each));
     }
     return new Decision(

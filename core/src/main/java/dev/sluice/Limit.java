@@ -2,14 +2,8 @@ package dev.sluice;
 
 import java.time.Duration;
 import java.time.ZoneId;
-import java.time.ZoneOffset;
-import java.util.Arrays;
-import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.function.Consumer;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,9 +33,6 @@ public final class Limit {
 
   private static final Duration LONGEST_REFILL = Duration.ofDays(36_525);
   private static final Duration DEFAULT_LEASE = Duration.ofMinutes(1);
-  private static final Pattern SHORT_FORM =
-      Pattern.compile(
-          "(\\d{1,18})\\s*/\\s*(\\d{0,18})\\s*(ms|s|m|h|d)(?:\\s+burst\\s+(\\d{1,18}))?");
 
   /** How tokens of a bucket come back. */
   public enum Refill {
@@ -61,7 +52,7 @@ public final class Limit {
     CALENDAR
   }
 
-  private final Fields fields;
+  private final LimitFields fields;
   // What every decision reads, in fields of its own.
   private final long perMicros;
   private final long capacity;
@@ -70,83 +61,26 @@ public final class Limit {
   private final boolean smooth;
   private final Rate cycle;
 
-  /** What was said, as it was said: absent extras are null until a policy asks for them. */
-  private static final class Fields {
-    final Algorithm algorithm;
-    long permits;
-    Duration per;
-    Align align;
-    @Nullable String name;
-    @Nullable Long burst;
-    @Nullable Long initial;
-    Refill refill = Refill.SMOOTH;
-    boolean borrow;
-    @Nullable CalendarUnit unit;
-    ZoneId zone = ZoneOffset.UTC;
-    @Nullable Duration precision;
-    long queue;
-
-    Fields(Algorithm algorithm, long permits, Duration per, Align align) {
-      this.algorithm = algorithm;
-      this.permits = permits;
-      this.per = per;
-      this.align = align;
-    }
-
-    Fields copy() {
-      Fields copy = new Fields(algorithm, permits, per, align);
-      copy.name = name;
-      copy.burst = burst;
-      copy.initial = initial;
-      copy.refill = refill;
-      copy.borrow = borrow;
-      copy.unit = unit;
-      copy.zone = zone;
-      copy.precision = precision;
-      copy.queue = queue;
-      return copy;
-    }
-
-    List<@Nullable Object> values() {
-      return Arrays.asList(
-          algorithm, permits, per, align, name, burst, initial, refill, borrow, unit, zone,
-          precision, queue);
-    }
-  }
-
-  private Limit(Fields fields) {
+  private Limit(LimitFields fields) {
     this.fields = fields;
-    this.perMicros = micros(fields.per);
-    this.capacity =
-        switch (fields.algorithm) {
-          case TOKEN_BUCKET -> fields.burst == null ? fields.permits : fields.burst;
-          case LEAKY_BUCKET -> fields.queue + 1;
-          default -> fields.permits;
-        };
+    this.perMicros = LimitFields.micros(fields.per);
+    this.capacity = fields.capacity();
     this.initial = fields.initial == null ? capacity : fields.initial;
     this.borrow = fields.borrow;
     this.smooth = fields.refill == Refill.SMOOTH;
-    this.cycle = cycle(fields, perMicros);
+    this.cycle = fields.cycle();
   }
 
-  private static Rate cycle(Fields fields, long perMicros) {
-    if (fields.refill == Refill.INTERVAL) {
-      return new Rate(fields.permits, perMicros);
-    }
-    return fields.algorithm == Algorithm.LEAKY_BUCKET
-        ? Rate.spacing(fields.permits, perMicros)
-        : Rate.of(fields.permits, perMicros);
-  }
-
-  private Limit with(Consumer<Fields> change) {
-    Fields changed = fields.copy();
+  private Limit with(Consumer<LimitFields> change) {
+    LimitFields changed = fields.copy();
     change.accept(changed);
     return new Limit(changed);
   }
 
   private static Limit start(Algorithm algorithm, long permits, Duration per, Align align) {
     return new Limit(
-        new Fields(algorithm, permits(null, algorithm, permits), period(null, "per", per), align));
+        new LimitFields(
+            algorithm, permits(null, algorithm, permits), period(null, "per", per), align));
   }
 
   /** Tokens refill smoothly at {@code permits} per {@code per}; the burst is {@code permits}. */
@@ -208,27 +142,7 @@ public final class Limit {
    * @throws IllegalArgumentException if the text is not of that form
    */
   public static Limit parse(String text) {
-    Matcher matcher = SHORT_FORM.matcher(text.strip());
-    if (!matcher.matches()) {
-      throw new IllegalArgumentException(
-          "limit must look like '10/s' or '240/h burst 20', got '%s'".formatted(text));
-    }
-    long count = matcher.group(2).isEmpty() ? 1 : Long.parseLong(matcher.group(2));
-    Duration unit =
-        switch (matcher.group(3)) {
-          case "ms" -> Duration.ofMillis(1);
-          case "s" -> Duration.ofSeconds(1);
-          case "m" -> Duration.ofMinutes(1);
-          case "h" -> Duration.ofHours(1);
-          default -> Duration.ofDays(1);
-        };
-    if (count > LONGEST_PERIOD.dividedBy(unit)) {
-      throw new IllegalArgumentException(
-          "limit '%s': per must be from 1 microsecond to 3653 days, got %d%s"
-              .formatted(text, count, matcher.group(3)));
-    }
-    Limit limit = tokenBucket(Long.parseLong(matcher.group(1)), unit.multipliedBy(count));
-    return matcher.group(4) == null ? limit : limit.burst(Long.parseLong(matcher.group(4)));
+    return ShortForm.parse(text);
   }
 
   /** Names the limit; without a name the policy gives it one from its algorithm. */
@@ -328,22 +242,25 @@ public final class Limit {
           "%s: initial must be at most the burst of %d, got %d"
               .formatted(named.label(), capacity, initial()));
     }
-    if (isBucket() && (double) capacity / cyclePermits() * cycleMicros() > micros(LONGEST_REFILL)) {
+    if (isBucket()
+        && (double) capacity / cyclePermits() * cycleMicros()
+            > LimitFields.micros(LONGEST_REFILL)) {
       throw new IllegalArgumentException(
           "%s: a capacity of %d must come back within 36525 days, at %d per %s it takes longer"
-              .formatted(named.label(), capacity, fields.permits, text(fields.per)));
+              .formatted(named.label(), capacity, fields.permits, LimitFields.text(fields.per)));
     }
     Duration precision = fields.precision;
     if (precision != null
-        && (precision.compareTo(fields.per) > 0 || perMicros % micros(precision) != 0)) {
+        && (precision.compareTo(fields.per) > 0
+            || perMicros % LimitFields.micros(precision) != 0)) {
       throw new IllegalArgumentException(
           "%s: precision must divide the period of %s, got %s"
-              .formatted(named.label(), text(fields.per), text(precision)));
+              .formatted(named.label(), LimitFields.text(fields.per), LimitFields.text(precision)));
     }
-    if (precision != null && perMicros / micros(precision) > MOST_BLOCKS) {
+    if (precision != null && perMicros / LimitFields.micros(precision) > MOST_BLOCKS) {
       throw new IllegalArgumentException(
           "%s: per divided by precision must be at most %d, got %d"
-              .formatted(named.label(), MOST_BLOCKS, perMicros / micros(precision)));
+              .formatted(named.label(), MOST_BLOCKS, perMicros / LimitFields.micros(precision)));
     }
     return named;
   }
@@ -354,7 +271,7 @@ public final class Limit {
 
   /** The limit's name, unique in its policy; the algorithm's word where none was given. */
   public String name() {
-    return fields.name == null ? fields.algorithm.id() : fields.name;
+    return fields.name();
   }
 
   boolean isNamed() {
@@ -418,7 +335,7 @@ public final class Limit {
 
   /** The length of a block of a sliding window, in microseconds. */
   public long precisionMicros() {
-    return fields.precision == null ? perMicros : micros(fields.precision);
+    return fields.precision == null ? perMicros : LimitFields.micros(fields.precision);
   }
 
   /** Whether a request of this cost can pass at some time, on a key that nobody else uses. */
@@ -431,7 +348,7 @@ public final class Limit {
     if (!borrow) {
       return capacity;
     }
-    long cycles = micros(LONGEST_REFILL) / cycle.micros();
+    long cycles = LimitFields.micros(LONGEST_REFILL) / cycle.micros();
     boolean any = cycles > MOST_PERMITS / cycle.permits();
     return any ? MOST_PERMITS : Math.max(capacity, cycles * cycle.permits());
   }
@@ -459,21 +376,6 @@ public final class Limit {
   /** Permits that a bucket gets back in each cycle. */
   public long cyclePermits() {
     return cycle.permits();
-  }
-
-  /**
-   * Rounds a duration to text as policies files write it: {@code 250ms}, {@code 1s}, {@code 1h}.
-   */
-  private static String text(Duration duration) {
-    long micros = micros(duration);
-    long[] sizes = {86_400_000_000L, 3_600_000_000L, 60_000_000L, 1_000_000L, 1_000L};
-    String[] units = {"d", "h", "m", "s", "ms"};
-    for (int i = 0; i < sizes.length; i++) {
-      if (micros % sizes[i] == 0) {
-        return micros / sizes[i] + units[i];
-      }
-    }
-    return micros + "us";
   }
 
   private String label() {
@@ -524,10 +426,6 @@ public final class Limit {
     return duration;
   }
 
-  private static long micros(Duration duration) {
-    return duration.getSeconds() * 1_000_000 + duration.getNano() / 1_000;
-  }
-
   @Override
   public boolean equals(@Nullable Object other) {
     return other instanceof Limit limit && fields.values().equals(limit.fields.values());
@@ -541,34 +439,6 @@ public final class Limit {
   /** One line for logs, such as {@code burst: token-bucket 10 per 1s, burst 20}. */
   @Override
   public String toString() {
-    Fields f = fields;
-    StringBuilder text = new StringBuilder(name() + ": " + f.algorithm + " " + f.permits);
-    if (f.algorithm == Algorithm.CONCURRENCY) {
-      return text.append(" held, lease ").append(text(f.per)).toString();
-    }
-    CalendarUnit unit = f.unit;
-    text.append(" per ").append(unit == null ? text(f.per) : unit.id() + " in " + f.zone);
-    if (f.algorithm == Algorithm.TOKEN_BUCKET && capacity != f.permits) {
-      text.append(", burst ").append(capacity);
-    }
-    if (f.initial != null) {
-      text.append(", initial ").append(f.initial);
-    }
-    if (f.refill == Refill.INTERVAL) {
-      text.append(", refill interval");
-    }
-    if (f.borrow) {
-      text.append(", borrow");
-    }
-    if (f.align == Align.FIRST_REQUEST) {
-      text.append(", align ").append(f.align.name().toLowerCase(Locale.ROOT).replace('_', '-'));
-    }
-    if (f.precision != null) {
-      text.append(", precision ").append(text(f.precision));
-    }
-    if (f.algorithm == Algorithm.LEAKY_BUCKET) {
-      text.append(", queue ").append(f.queue);
-    }
-    return text.toString();
+    return fields.toString();
   }
 }

@@ -20,4 +20,32 @@ public record LimitDecision(
   public Duration resetAfter() {
     return Duration.of(resetAfterMicros, ChronoUnit.MICROS);
   }
+
+  /** The limit whose figures are a decision's: the smallest share left, or the longest wait. */
+  static LimitDecision binding(LimitDecision[] limits, boolean allowed) {
+    LimitDecision binding = limits[0];
+    for (LimitDecision candidate : limits) {
+      if (allowed ? candidate.hasLessThan(binding) : candidate.waitsLongerThan(binding)) {
+        binding = candidate;
+      }
+    }
+    return binding;
+  }
+
+  private boolean hasLessThan(LimitDecision other) {
+    // Both products stay below 2^80: compared as doubles they differ only where it does not matter.
+    return (double) remaining * other.limit.capacity()
+        < (double) other.remaining * limit.capacity();
+  }
+
+  private boolean waitsLongerThan(LimitDecision other) {
+    return !allowed && (other.allowed || retryAfterMicros > other.retryAfterMicros);
+  }
+
+  /** The same some time later; the retry time is at least {@code leastRetryMicros}. */
+  LimitDecision later(long elapsedMicros, long leastRetryMicros) {
+    long retry = Math.max(retryAfterMicros - elapsedMicros, leastRetryMicros);
+    long reset = Math.max(0, resetAfterMicros - elapsedMicros);
+    return new LimitDecision(limit, retry == 0, remaining, retry, reset);
+  }
 }

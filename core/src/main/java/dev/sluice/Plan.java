@@ -67,7 +67,7 @@ public final class Plan {
    * @throws IllegalArgumentException if it is empty
    */
   public String stored(String key) {
-    RateLimiter.checkKey(key);
+    Asking.checkKey(key);
     return Keys.canonical(key);
   }
 

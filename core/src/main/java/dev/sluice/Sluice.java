@@ -212,7 +212,7 @@ public final class Sluice implements AutoCloseable {
   /** As {@link #commit}, without blocking. */
   public CompletableFuture<Boolean> commitAsync(String reservation, long actual) {
     PermitId id = PermitId.parse("reservation", reservation);
-    return settle(Request.Mode.COMMIT, id, RateLimiter.cost(actual, 0));
+    return settle(Request.Mode.COMMIT, id, Asking.cost(actual, 0));
   }
 
   /** Settles what an id names, with the policy in force now. */
@@ -227,7 +227,7 @@ public final class Sluice implements AutoCloseable {
         .handle(
             (decision, failure) -> {
               if (failure != null) {
-                StoreUnavailableException unavailable = RateLimiter.unavailable(failure);
+                StoreUnavailableException unavailable = Asking.unavailable(failure);
                 failed(policy, unavailable);
                 throw unavailable;
               }
@@ -240,7 +240,7 @@ public final class Sluice implements AutoCloseable {
     try {
       return answer.join();
     } catch (CompletionException failed) {
-      throw RateLimiter.unavailable(failed);
+      throw Asking.unavailable(failed);
     }
   }
 

@@ -45,16 +45,13 @@ final class Together {
   }
 
   private void prepare(int i, Policy policy, PolicyCheck check) {
-    Plan plan = RateLimiter.plan(policy, check.key(), check.cost());
+    Plan plan = Asking.plan(policy, check.key(), check.cost());
     if (plan == null) {
-      decisions[i] = RateLimiter.withoutLimits(policy, check.key(), check.cost());
+      decisions[i] = Asking.withoutLimits(policy, check.key(), check.cost());
     } else if (check.cost() > plan.capacity()) {
-      Decision refused =
-          Decision.impossible(policy.name(), check.key(), check.cost(), plan.limits());
-      decisions[i] = policy.shadow() ? refused.letThrough() : refused;
+      decisions[i] = Asking.impossible(policy, plan, check.key(), check.cost());
     } else {
-      requests[i] =
-          RateLimiter.request(plan, Request.Mode.ACQUIRE, check.key(), check.cost(), 0, 0);
+      requests[i] = Asking.request(plan, Request.Mode.ACQUIRE, check.key(), check.cost(), 0, 0);
     }
   }
 
@@ -91,7 +88,7 @@ final class Together {
               boolean degraded = failure != null;
               List<Decision> decided =
                   degraded
-                      ? onFailure(strict, RateLimiter.unavailable(failure))
+                      ? onFailure(strict, Asking.unavailable(failure))
                       : Objects.requireNonNull(answers);
               boolean all = decided.stream().allMatch(Decision::allowed);
               for (int j = 0; j < decided.size(); j++) {
@@ -134,7 +131,7 @@ final class Together {
   private Request sharedRequest(int i) {
     PolicyCheck check = checks.get(i);
     Plan plan = Objects.requireNonNull(policies[i].share().planFor(check.key()));
-    return RateLimiter.request(plan, Request.Mode.ACQUIRE, check.key(), check.cost(), 0, 0);
+    return Asking.request(plan, Request.Mode.ACQUIRE, check.key(), check.cost(), 0, 0);
   }
 
   private CompletableFuture<List<Decision>> eachOnItsOwn(Request.Mode mode, long started) {
@@ -164,7 +161,7 @@ final class Together {
               if (failure == null) {
                 decisions[i] = finish(i, Objects.requireNonNull(answer));
               } else {
-                sluice.failed(policies[i], RateLimiter.unavailable(failure));
+                sluice.failed(policies[i], Asking.unavailable(failure));
                 String key = checks.get(i).key();
                 decisions[i] = Decision.unlimited(policies[i].name(), key, r.cost()).degraded(true);
               }
@@ -173,6 +170,6 @@ final class Together {
   }
 
   private Decision finish(int i, Decision decided) {
-    return RateLimiter.finish(policies[i], requests[i].key(), checks.get(i).key(), decided);
+    return Asking.finish(policies[i], requests[i].key(), checks.get(i).key(), decided);
   }
 }

@@ -1,0 +1,196 @@
+package dev.sluice;
+
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The way of a question to the store: what needs no store is answered before, and what a caller
+ * sees of the answer, or of a failure, is made after.
+ */
+final class Asking {
+  private final Sluice sluice;
+
+  Asking(Sluice sluice) {
+    this.sluice = sluice;
+  }
+
+  Decision ask(Policy asked, Request.Mode mode, String key, long cost, long maxWait, long time) {
+    long started = sluice.listens() ? System.nanoTime() : 0;
+    Decision decision;
+    try {
+      Plan plan = plan(asked, key, cost);
+      if (plan == null) {
+        decision = withoutLimits(asked, key, cost);
+      } else if (cost > plan.capacity() && refusesImpossible(mode)) {
+        decision = impossible(asked, plan, key, cost);
+      } else {
+        decision = decide(asked, plan, mode, key, cost, maxWait, time);
+      }
+    } catch (IllegalArgumentException invalid) {
+      sluice.invalid(asked, invalid);
+      throw invalid;
+    }
+    if (started != 0) {
+      sluice.decided(asked, decision, System.nanoTime() - started);
+    }
+    return decision;
+  }
+
+  private Decision decide(
+      Policy asked, Plan plan, Request.Mode mode, String key, long cost, long maxWait, long time) {
+    Request request = request(plan, mode, key, cost, maxWait, time);
+    try {
+      return finish(asked, request.key(), key, sluice.front().decide(request));
+    } catch (StoreUnavailableException failure) {
+      return onFailure(asked, request, key, failure);
+    }
+  }
+
+  CompletableFuture<Decision> askAsync(
+      Policy asked, Request.Mode mode, String key, long cost, long maxWait, long time) {
+    long started = System.nanoTime();
+    CompletableFuture<Decision> answer;
+    try {
+      Plan plan = plan(asked, key, cost);
+      if (plan == null) {
+        answer = CompletableFuture.completedFuture(withoutLimits(asked, key, cost));
+      } else if (cost > plan.capacity() && refusesImpossible(mode)) {
+        answer = CompletableFuture.completedFuture(impossible(asked, plan, key, cost));
+      } else {
+        Request request = request(plan, mode, key, cost, maxWait, time);
+        answer =
+            sluice
+                .front()
+                .decideAsync(request)
+                .thenApply(decision -> finish(asked, request.key(), key, decision))
+                .exceptionally(failure -> onFailure(asked, request, key, unavailable(failure)));
+      }
+    } catch (IllegalArgumentException invalid) {
+      sluice.invalid(asked, invalid);
+      throw invalid;
+    }
+    return answer.thenApply(
+        decision -> {
+          sluice.decided(asked, decision, System.nanoTime() - started);
+          return decision;
+        });
+  }
+
+  /** The failure of the store inside a future's failure; anything else is a defect and goes up. */
+  static StoreUnavailableException unavailable(Throwable failure) {
+    Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+    if (cause instanceof StoreUnavailableException unavailable) {
+      return unavailable;
+    }
+    throw new CompletionException(cause);
+  }
+
+  static @Nullable Plan plan(Policy policy, String key, long cost) {
+    checkKey(key);
+    cost(cost, 1);
+    return policy.planFor(key);
+  }
+
+  static void checkKey(String key) {
+    if (key.isEmpty()) {
+      throw new IllegalArgumentException("key must not be empty");
+    }
+  }
+
+  static long cost(long cost, long least) {
+    if (cost < least || cost > Limit.MOST_PERMITS) {
+      throw new IllegalArgumentException(
+          "cost must be from %d to %d, got %d".formatted(least, Limit.MOST_PERMITS, cost));
+    }
+    return cost;
+  }
+
+  private static boolean refusesImpossible(Request.Mode mode) {
+    return switch (mode) {
+      case ACQUIRE, BOOK, PEEK, RESERVE -> true;
+      case FORCE, GIVE_BACK, POSTPONE, RESET, RELEASE, COMMIT -> false;
+    };
+  }
+
+  static Request request(
+      Plan plan, Request.Mode mode, String key, long cost, long maxWait, long time) {
+    boolean named = plan.concurrent() || mode == Request.Mode.RESERVE;
+    String id = named ? PermitId.newNonce() : null;
+    return new Request(plan, Keys.canonical(key), cost, mode, maxWait, id, time);
+  }
+
+  /** A key that a rule lets through or keeps out. */
+  static Decision withoutLimits(Policy policy, String key, long cost) {
+    boolean denied =
+        policy.ruleFor(key).map(rule -> rule.kind() == KeyRule.Kind.DENY).orElse(false);
+    if (!denied) {
+      return Decision.unlimited(policy.name(), key, cost);
+    }
+    Decision refused = Decision.impossible(policy.name(), key, cost, List.of());
+    return policy.shadow() ? refused.letThrough() : refused;
+  }
+
+  static Decision impossible(Policy policy, Plan plan, String key, long cost) {
+    Decision refused = Decision.impossible(policy.name(), key, cost, plan.limits());
+    return policy.shadow() ? refused.letThrough() : refused;
+  }
+
+  /** False where the store answered for the digest of a long key, or for the overflow key. */
+  @SuppressWarnings("ReferenceEquality") // the same text in another string is only copied in vain
+  static boolean isFor(Decision decision, String key) {
+    return decision.key() == key;
+  }
+
+  /** The store's answer as the caller sees it. */
+  static Decision finish(Policy policy, String stored, String key, Decision decided) {
+    Decision decision = decided;
+    String nonce = decision.lease().orElse(null);
+    if (nonce != null) {
+      OptionalInt rule = stored.equals(key) ? OptionalInt.empty() : policy.ruleNumber(key);
+      decision = decision.withLease(new PermitId(policy.name(), stored, nonce, rule).toString());
+    }
+    if (!isFor(decision, key)) {
+      decision = decision.forKey(key);
+    }
+    return policy.shadow() && !decision.allowed() ? decision.letThrough() : decision;
+  }
+
+  /** What the policy says where the store did not answer. */
+  Decision onFailure(Policy asked, Request request, String key, StoreUnavailableException failure) {
+    sluice.failed(asked, failure);
+    return switch (asked.onStoreFailure()) {
+      case DENY -> throw failure;
+      case ALLOW -> Decision.unlimited(asked.name(), key, request.cost()).degraded(true);
+      case LOCAL -> {
+        Plan plan = localPlan(asked, key);
+        Decision local =
+            request.cost() > plan.capacity() && refusesImpossible(request.mode())
+                ? Decision.impossible(asked.name(), key, request.cost(), plan.limits())
+                : sluice.local().decide(withPlan(request, plan));
+        yield finish(asked, request.key(), key, local).degraded(true);
+      }
+    };
+  }
+
+  private static Request withPlan(Request request, Plan plan) {
+    return new Request(
+        plan,
+        request.key(),
+        request.cost(),
+        request.mode(),
+        request.maxWaitMicros(),
+        request.id(),
+        request.timeMicros());
+  }
+
+  private static Plan localPlan(Policy asked, String key) {
+    Plan plan = asked.share().planFor(key);
+    if (plan == null) {
+      throw new IllegalStateException("a key with limits has limits in its share");
+    }
+    return plan;
+  }
+}

@@ -1,0 +1,123 @@
+package dev.sluice;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Waits of a limiter's callers: for the turn that a booking tells, or for permits that are held.
+ */
+final class Waiting {
+  // Held permits come back when somebody releases them, here or elsewhere: the one wait that polls.
+  private static final long HELD_POLL_MICROS = 20_000;
+
+  private final RateLimiter limiter;
+
+  Waiting(RateLimiter limiter) {
+    this.limiter = limiter;
+  }
+
+  /** Returns when it is the booking's turn; interrupted before, gives the place back. */
+  Decision awaitTurn(Decision booked) throws InterruptedException {
+    if (booked.allowed() && booked.waitMicros() > 0) {
+      long until = System.nanoTime() + booked.waitMicros() * 1_000;
+      for (long left; (left = until - System.nanoTime()) > 0; ) {
+        LockSupport.parkNanos(this, left);
+        if (Thread.interrupted()) {
+          limiter.giveBack(booked);
+          throw new InterruptedException(
+              "interrupted while waiting for '%s' in policy '%s'"
+                  .formatted(booked.key(), booked.policy()));
+        }
+      }
+    }
+    return booked;
+  }
+
+  /** Completes when it is the booking's turn; cancelled before, gives the place back. */
+  CompletableFuture<Decision> turn(CompletableFuture<Decision> booking) {
+    CompletableFuture<Decision> turn = new CompletableFuture<>();
+    CompletableFuture<Decision> unused =
+        booking.whenComplete((booked, failure) -> completeInTurn(turn, booked, failure));
+    return turn;
+  }
+
+  private void completeInTurn(
+      CompletableFuture<Decision> turn, @Nullable Decision decision, @Nullable Throwable failure) {
+    if (failure != null) {
+      turn.completeExceptionally(failure);
+    } else if (decision != null && decision.allowed() && decision.waitMicros() > 0) {
+      CompletableFuture<Decision> unused =
+          turn.whenComplete(
+              (ignored, ended) -> {
+                // Cancelled, or timed out: whoever ends the wait gives up the place.
+                if (ended != null) {
+                  limiter.giveBack(decision);
+                }
+              });
+      later(decision.waitMicros()).execute(() -> turn.complete(decision));
+    } else if (decision != null && !turn.complete(decision)) {
+      limiter.giveBack(decision);
+    }
+  }
+
+  private static Executor later(long micros) {
+    return CompletableFuture.delayedExecutor(micros, TimeUnit.MICROSECONDS);
+  }
+
+  /** Asks again and again until the permits are there, or the wait is over. */
+  Decision hold(String key, long cost, long maxWaitMicros) throws InterruptedException {
+    long started = System.nanoTime();
+    while (true) {
+      Decision decision = limiter.tryAcquire(key, cost);
+      long left = maxWaitMicros - (System.nanoTime() - started) / 1_000;
+      if (decision.allowed() || decision.neverPasses() || left <= 0) {
+        return decision;
+      }
+      TimeUnit.MICROSECONDS.sleep(Math.min(left, pause(decision)));
+    }
+  }
+
+  /** As {@link #hold}, until the future is cancelled. */
+  CompletableFuture<Decision> holdAsync(String key, long cost, long maxWaitMicros) {
+    CompletableFuture<Decision> turn = new CompletableFuture<>();
+    holdAsync(turn, key, cost, System.nanoTime(), maxWaitMicros);
+    return turn;
+  }
+
+  private void holdAsync(
+      CompletableFuture<Decision> turn, String key, long cost, long started, long longest) {
+    if (turn.isDone()) {
+      return;
+    }
+    CompletableFuture<Decision> unused =
+        limiter
+            .tryAcquireAsync(key, cost)
+            .whenComplete(
+                (decision, failure) -> {
+                  long left = longest - (System.nanoTime() - started) / 1_000;
+                  if (failure != null
+                      || decision.allowed()
+                      || decision.neverPasses()
+                      || left <= 0) {
+                    completeInTurn(turn, decision, failure);
+                  } else {
+                    CompletableFuture<Void> unusedToo =
+                        CompletableFuture.runAsync(
+                                () -> holdAsync(turn, key, cost, started, longest),
+                                later(Math.min(left, pause(decision))))
+                            .exceptionally(
+                                defect -> {
+                                  turn.completeExceptionally(defect);
+                                  return null;
+                                });
+                  }
+                });
+  }
+
+  private static long pause(Decision decision) {
+    return Math.max(1_000, Math.min(decision.retryAfterMicros(), HELD_POLL_MICROS));
+  }
+}
