@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -19,20 +21,34 @@ class ProofTest {
   void everyTestThatTheProofNamesExists() throws IOException {
     List<MatchResult> named =
         NAMED.matcher(Files.readString(Path.of("../docs/proof.md"))).results().toList();
-    assertThat(named).hasSizeGreaterThan(30);
+    assertThat(named).hasSizeGreaterThan(100);
+    Map<String, String> sources = sources();
     for (MatchResult test : named) {
-      assertThat(source(test.group(1))).contains(" " + test.group(2) + "(");
+      assertThat(sources.getOrDefault(test.group(1), ""))
+          .as(test.group())
+          .contains(" " + test.group(2) + "(");
     }
   }
 
-  private static String source(String type) throws IOException {
-    try (Stream<Path> files = Files.walk(Path.of("src/test/java"))) {
-      Path file =
-          files
-              .filter(path -> path.endsWith(type + ".java"))
-              .findFirst()
-              .orElseThrow(() -> new AssertionError("no test class " + type));
-      return Files.readString(file);
+  /** The tests of all modules by their name; those of one name together. */
+  private static Map<String, String> sources() throws IOException {
+    Map<String, String> sources = new HashMap<>();
+    try (Stream<Path> modules = Files.list(Path.of(".."))) {
+      for (Path tests : modules.map(m -> m.resolve("src/test/java")).toList()) {
+        if (Files.isDirectory(tests)) {
+          addSources(tests, sources);
+        }
+      }
+    }
+    return sources;
+  }
+
+  private static void addSources(Path tests, Map<String, String> sources) throws IOException {
+    try (Stream<Path> files = Files.walk(tests)) {
+      for (Path file : files.filter(f -> f.toString().endsWith(".java")).toList()) {
+        String name = file.getFileName().toString().replace(".java", "");
+        sources.merge(name, Files.readString(file), String::concat);
+      }
     }
   }
 }

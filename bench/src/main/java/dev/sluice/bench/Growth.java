@@ -2,8 +2,12 @@ package dev.sluice.bench;
 
 import dev.sluice.RateLimiter;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicLongArray;
 
-/** What a decision costs with more and more keys, and in a store that is full of them. */
+/**
+ * What a decision costs with more and more keys, and in a store that is full of them. Beside it
+ * stands what memory alone costs: a look at the key and a number in an array that fits the keys.
+ */
 public final class Growth {
   private static final int CALLS = 20_000;
   private static final int MOST = 10_000_000;
@@ -19,7 +23,9 @@ public final class Growth {
     for (int keys = 1_000; keys <= MOST; keys *= 10) {
       int count = keys;
       RateLimiter limiter = growth.filled(count, 2L * count);
+      AtomicLongArray bare = new AtomicLongArray(Integer.highestOneBit(count) << 1);
       slices.add("%,d keys".formatted(count), () -> growth.known(limiter, count));
+      slices.add("%,d keys, bare".formatted(count), () -> growth.bare(bare, count));
     }
     int cap = 1_000_000;
     RateLimiter full = growth.filled(cap, cap);
@@ -41,6 +47,15 @@ public final class Growth {
     ThreadLocalRandom random = ThreadLocalRandom.current();
     for (int i = 0; i < CALLS; i++) {
       allowed += limiter.tryAcquire(names[random.nextInt(keys)]).allowed() ? 1 : 0;
+    }
+    return allowed;
+  }
+
+  private int bare(AtomicLongArray tats, int keys) {
+    int allowed = 0;
+    ThreadLocalRandom random = ThreadLocalRandom.current();
+    for (int i = 0; i < CALLS; i++) {
+      allowed += Peers.bareGcra(tats, names[random.nextInt(keys)]) ? 1 : 0;
     }
     return allowed;
   }

@@ -306,4 +306,16 @@ class CallsTest {
         .contains("sluice_keys 1.0\n")
         .contains("sluice_config_reloads_total{outcome=\"failure\"} 0.0\n");
   }
+
+  @Test
+  void metricsDoNotGrowWithKeys() {
+    caller.get("/v1/check/a/first?cost=2");
+    caller.get("/v1/check/a/first");
+    long before = caller.get("/metrics").body().lines().count();
+    for (int i = 0; i < 300; i++) {
+      caller.get("/v1/check/a/key" + i + "?cost=2");
+      caller.get("/v1/check/a/key" + i);
+    }
+    assertThat(caller.get("/metrics").body().lines().count()).isEqualTo(before);
+  }
 }
