@@ -52,31 +52,35 @@ final class Asking {
   CompletableFuture<Decision> askAsync(
       Policy asked, Request.Mode mode, String key, long cost, long maxWait, long time) {
     long started = System.nanoTime();
-    CompletableFuture<Decision> answer;
     try {
       Plan plan = plan(asked, key, cost);
       if (plan == null) {
-        answer = CompletableFuture.completedFuture(withoutLimits(asked, key, cost));
+        return now(asked, withoutLimits(asked, key, cost), started);
       } else if (cost > plan.capacity() && refusesImpossible(mode)) {
-        answer = CompletableFuture.completedFuture(impossible(asked, plan, key, cost));
-      } else {
-        Request request = request(plan, mode, key, cost, maxWait, time);
-        answer =
-            sluice
-                .front()
-                .decideAsync(request)
-                .thenApply(decision -> finish(asked, request.key(), key, decision))
-                .exceptionally(failure -> onFailure(asked, request, key, unavailable(failure)));
+        return now(asked, impossible(asked, plan, key, cost), started);
       }
+      Request request = request(plan, mode, key, cost, maxWait, time);
+      return sluice
+          .front()
+          .decideAsync(request)
+          .handle(
+              (decided, failure) -> {
+                Decision decision =
+                    failure == null
+                        ? finish(asked, request.key(), key, decided)
+                        : onFailure(asked, request, key, unavailable(failure));
+                sluice.decided(asked, decision, System.nanoTime() - started);
+                return decision;
+              });
     } catch (IllegalArgumentException invalid) {
       sluice.invalid(asked, invalid);
       throw invalid;
     }
-    return answer.thenApply(
-        decision -> {
-          sluice.decided(asked, decision, System.nanoTime() - started);
-          return decision;
-        });
+  }
+
+  private CompletableFuture<Decision> now(Policy asked, Decision decision, long started) {
+    sluice.decided(asked, decision, System.nanoTime() - started);
+    return CompletableFuture.completedFuture(decision);
   }
 
   /** The failure of the store inside a future's failure; anything else is a defect and goes up. */

@@ -93,30 +93,33 @@ class SoakIT {
     Random chaos = new Random(SEED);
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
     long nextSample = System.nanoTime();
-    while (System.nanoTime() < end) {
-      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(200 + chaos.nextInt(2_800)));
-      disturb(server, proxy, chaos);
-      if (System.nanoTime() >= nextSample) {
-        nextSample = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS) / 40;
-        sample();
-        checkAdmissions();
+    try {
+      while (System.nanoTime() < end) {
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(200 + chaos.nextInt(2_800)));
+        disturb(server, proxy, chaos);
+        if (System.nanoTime() >= nextSample) {
+          nextSample = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS) / 40;
+          sample();
+          checkAdmissions();
+        }
       }
+    } finally {
+      running = false;
+      threads.shutdown();
     }
-    running = false;
     for (Future<?> load : loads) {
       load.get();
     }
-    threads.shutdown();
     checkAdmissions();
   }
 
   /** One fault, and its end. */
   private static void disturb(RedisServer server, TcpProxy proxy, Random chaos) {
     long nanos = TimeUnit.MILLISECONDS.toNanos(50 + chaos.nextInt(400));
-    switch (chaos.nextInt(8)) {
+    switch (chaos.nextInt(12)) {
       case 0 -> server.command("SCRIPT", "FLUSH");
-      case 1 -> proxy.cut();
-      case 2 -> proxy.cutAfterRequest();
+      case 1, 9 -> proxy.cut();
+      case 2, 10 -> proxy.cutAfterRequest();
       case 3 -> {
         proxy.delay(Duration.ofMillis(200));
         LockSupport.parkNanos(nanos);
@@ -132,7 +135,7 @@ class SoakIT {
         LockSupport.parkNanos(nanos);
         server.resume();
       }
-      case 6 -> {
+      case 6, 7, 8 -> {
         proxy.refuse();
         LockSupport.parkNanos(nanos);
         proxy.accept();
