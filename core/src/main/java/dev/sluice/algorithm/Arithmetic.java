@@ -72,8 +72,9 @@ public interface Arithmetic<S> {
    *
    * @param at the instant that the charge was for, in the past or the future; 0 for a refund of
    *     permits that nobody names, which are the newest
+   * @param by what {@link #comesBackBy} said after the charge; never, where nobody noted it
    */
-  S refund(S state, Limit limit, long cost, long now, long at);
+  S refund(S state, Limit limit, long cost, long now, long at, long by);
 
   /**
    * The instant by which everything charged so far has come back, the oldest first; never, where

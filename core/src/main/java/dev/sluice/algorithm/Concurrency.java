@@ -54,7 +54,7 @@ public final class Concurrency implements Arithmetic<Leases> {
 
   /** Held permits are released by name, not given back by number. */
   @Override
-  public Leases refund(Leases leases, Limit limit, long cost, long now, long at) {
+  public Leases refund(Leases leases, Limit limit, long cost, long now, long at, long by) {
     return leases;
   }
 

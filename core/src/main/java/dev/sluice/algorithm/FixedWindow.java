@@ -77,7 +77,7 @@ public final class FixedWindow implements Arithmetic<Cell> {
   }
 
   @Override
-  public Cell refund(Cell s, Limit limit, long cost, long now, long at) {
+  public Cell refund(Cell s, Limit limit, long cost, long now, long at, long by) {
     long origin = origin(s, limit, now);
     boolean over = at > 0 && at < start(limit, origin, 0);
     // Only the newest window has its count; a place in an older one is lost.

@@ -59,15 +59,17 @@ public final class LeakyBucket implements Arithmetic<Cell> {
   }
 
   @Override
-  public Cell refund(Cell s, Limit limit, long cost, long now, long at) {
+  public Cell refund(Cell s, Limit limit, long cost, long now, long at, long by) {
     if (s.u() == 0) {
       return s;
     }
-    // A slot with others behind it cannot be given again: their passes are fixed.
+    // A slot with others behind it cannot be given again: their passes are fixed. Those that nobody
+    // names are the last ones, and nobody may still wait for them.
+    long ends = by == Long.MAX_VALUE ? at + limit.microsFor(cost) : by;
     boolean last =
-        at > now
-            ? at + limit.microsFor(cost) >= s.t() + limit.microsFor(s.u())
-            : s.t() + limit.microsFor(s.u() - 1) <= now;
+        at == 0
+            ? s.t() + limit.microsFor(s.u() - 1) <= now
+            : ends >= s.t() + limit.microsFor(s.u());
     return last ? new Cell(s.t(), Math.max(s.u() - cost, TokenBucket.returned(s, limit, now))) : s;
   }
 

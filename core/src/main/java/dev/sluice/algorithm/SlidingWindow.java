@@ -66,7 +66,7 @@ public final class SlidingWindow implements Arithmetic<HitLog> {
   }
 
   @Override
-  public HitLog refund(HitLog log, Limit limit, long cost, long now, long at) {
+  public HitLog refund(HitLog log, Limit limit, long cost, long now, long at, long by) {
     long present = Math.max(now, log.seen());
     int oldest = log.countUntil(leavingBlock(limit, present) - 1);
     if (at == 0) {

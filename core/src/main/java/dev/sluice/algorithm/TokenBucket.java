@@ -91,7 +91,7 @@ public final class TokenBucket implements Arithmetic<Cell> {
   }
 
   @Override
-  public Cell refund(Cell s, Limit limit, long cost, long now, long at) {
+  public Cell refund(Cell s, Limit limit, long cost, long now, long at, long by) {
     long least = returned(s, limit, now);
     long last = s.t() + limit.microsFor(Math.max(0, s.u() - limit.capacity()));
     if (at > now && at != last && at + limit.microsFor(cost) != s.t() + limit.microsFor(s.u())) {

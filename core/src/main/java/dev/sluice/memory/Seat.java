@@ -98,9 +98,8 @@ final class Seat<S> {
   void refund(long cost, long at, long by) {
     if (used) {
       long left = arithmetic.comingBack(limit, Math.max(0, by - now));
-      state =
-          arithmetic.refund(
-              state, limit, by == Long.MAX_VALUE ? cost : Math.min(cost, left), now, at);
+      long given = by == Long.MAX_VALUE ? cost : Math.min(cost, left);
+      state = arithmetic.refund(state, limit, given, now, at, by);
     }
   }
 

@@ -21,6 +21,9 @@ public interface BookingContract extends StoreUnderTest {
   /** A minute to settle. */
   Duration MINUTE = Duration.ofMinutes(1);
 
+  /** Ten a second, nine of which may wait. */
+  Limit QUEUE = Limit.leakyBucket(10, Duration.ofSeconds(1)).queue(9);
+
   /** The limits that let a request book a place. */
   static List<Limit> limits() {
     return Stream.of(
@@ -281,5 +284,68 @@ public interface BookingContract extends StoreUnderTest {
             assertThat(limiter.peek("k").remaining()).isEqualTo(5);
           });
     }
+  }
+
+  @Test
+  default void slotsOfAQueueAreGivenBackWhileNobodyIsBehindThem() {
+    withLimiter(
+        QUEUE,
+        (limiter, clock) -> {
+          limiter.giveBack(limiter.tryAcquire("k", 3));
+          assertThat(limiter.peek("k").remaining()).isEqualTo(10);
+          String id = limiter.reserve("k", 3, Duration.ZERO, MINUTE).id();
+          clock.advance(Duration.ofMillis(150));
+          limiter.cancel(id);
+          assertThat(limiter.peek("k").remaining()).isEqualTo(10);
+          Decision taken = limiter.tryAcquire("k", 3);
+          clock.advance(Duration.ofMillis(150));
+          limiter.giveBack(taken);
+          assertThat(limiter.peek("k").remaining()).isEqualTo(10);
+        });
+  }
+
+  @Test
+  default void slotsOfAQueueThatWereNotUsedAreGivenBackWhileNobodyIsBehindThem() {
+    withLimiter(
+        QUEUE,
+        (limiter, clock) -> {
+          String id = limiter.reserve("k", 5, Duration.ZERO, MINUTE).id();
+          limiter.commit(id, 2);
+          assertThat(limiter.tryAcquire("k").waitTime()).isEqualTo(Duration.ofMillis(200));
+          limiter.reserve("k", 4, YEAR, Duration.ofMillis(10));
+          clock.advance(Duration.ofMillis(10));
+          assertThat(limiter.peek("k").waitTime()).isEqualTo(Duration.ofMillis(290));
+        });
+  }
+
+  @Test
+  default void slotsOfAQueueAreLostWithOthersBehindThemEvenOnceThoseHavePassed() {
+    withLimiter(
+        QUEUE,
+        (limiter, clock) -> {
+          Decision first = limiter.tryAcquire("k", 2);
+          String second = limiter.reserve("k", 2, YEAR, MINUTE).id();
+          assertThat(limiter.tryAcquire("k").waitTime()).isEqualTo(Duration.ofMillis(400));
+          limiter.giveBack(first);
+          limiter.commit(second, 1);
+          assertThat(limiter.peek("k").waitTime()).isEqualTo(Duration.ofMillis(500));
+          clock.advance(Duration.ofMillis(450));
+          limiter.giveBack(first);
+          assertThat(limiter.peek("k").waitTime()).isEqualTo(Duration.ofMillis(50));
+          limiter.refund("k", Limit.MOST_PERMITS);
+          assertThat(limiter.peek("k").waitTime()).isZero();
+        });
+  }
+
+  @Test
+  default void refundOfHowMuchEverLeavesTheSlotsOfThoseWhoWait() {
+    withLimiter(
+        QUEUE,
+        (limiter, clock) -> {
+          limiter.tryAcquire("k");
+          limiter.tryAcquire("k");
+          limiter.refund("k", Limit.MOST_PERMITS);
+          assertThat(limiter.peek("k").waitTime()).isEqualTo(Duration.ofMillis(200));
+        });
   }
 }

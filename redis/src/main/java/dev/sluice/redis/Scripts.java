@@ -95,26 +95,27 @@ final class Scripts {
         }
       }
     }
-    files.addAll(
-        List.of("parse", "seats", "reservations", "decide", "together", "operations", "settle"));
+    files.addAll(List.of("parse", "seats", "retries", "reservations"));
+    files.addAll(List.of("decide", "together", "operations", "changes", "settle"));
     return files;
   }
 
   /** The compiler lists here what a new algorithm must touch. */
   private static List<String> filesOf(Algorithm algorithm) {
     return switch (algorithm) {
-      case TOKEN_BUCKET -> List.of("refill", "token_bucket");
-      case FIXED_WINDOW -> List.of("windows", "fixed_window");
+      case TOKEN_BUCKET -> List.of("refill", "token_bucket", "token_bucket_refunds");
+      case FIXED_WINDOW -> List.of("windows", "fixed_window", "fixed_window_refunds");
       case SLIDING_LOG -> logged("hit_log_postpone", "sliding_log");
-      case SLIDING_WINDOW -> logged("arithmetic", "sliding_window");
-      case LEAKY_BUCKET -> List.of("refill", "token_bucket", "leaky_bucket");
-      case CONCURRENCY -> List.of("leases", "concurrency");
+      case SLIDING_WINDOW -> logged("arithmetic", "sliding_window_blocks", "sliding_window");
+      case LEAKY_BUCKET ->
+          List.of("refill", "token_bucket", "token_bucket_refunds", "leaky_bucket");
+      case CONCURRENCY -> List.of("leases", "leases_writes", "concurrency");
     };
   }
 
   private static List<String> logged(String... more) {
-    List<String> files =
-        new ArrayList<>(List.of("hit_log", "hit_log_search", "hit_log_writes", "hit_log_refunds"));
+    List<String> files = new ArrayList<>(List.of("hit_log", "hit_log_search", "hit_log_writes"));
+    files.addAll(List.of("hit_log_append", "hit_log_refunds"));
     files.addAll(List.of(more));
     return files;
   }

@@ -9,14 +9,8 @@ function concurrency.read(s, now, _, permits, per, id)
   s.known = s.last_end ~= nil
   if s.known then
     s.total = call('ZSCORE', s.key, ':') + 0
-    s.ended = call('ZCOUNT', s.key, INSTANTS, text(now))
+    s.ended = ended_by(s, now)
     s.drops = s.ended > 0
-    if s.drops and not single(s) then
-      s.ended = 0
-      each(s, INSTANTS, text(now), function(_, _, held)
-        s.ended = s.ended + held
-      end)
-    end
   end
 end
 
@@ -33,31 +27,14 @@ function concurrency.earliest(s, cost, now)
   if over <= 0 then
     return now
   end
-  local ends
-  if single(s) then
-    local place = text(call('ZCOUNT', s.key, '-inf', text(now)) + over - 1)
-    ends = call('ZRANGE', s.key, place, place, 'WITHSCORES')[2]
-  else
-    ends = each(s, '(' .. text(now), '+inf', function(_, ends_at, held)
-      over = over - held
-      return over <= 0 and ends_at
-    end)
-  end
+  local ends = end_of(s, over, now)
   return ends and min(ends + 0, s.latest or ends + 0) or now
 end
 
 function concurrency.charge(s, cost, now, at)
   cut_to_latest(s)
   drop_ended(s, now)
-  release(s, s.id)
-  -- A forced request may find nothing to hold: then there is no lease.
-  if cost > 0 then
-    s.total, s.last_end = s.total + cost, max(s.last_end or 0, at + s.per)
-    write(s, 'ZADD', text(s.total), ':', text(at + s.per), s.id)
-  end
-  if cost > 1 then
-    call('ZADD', s.key, text(cost), s.id .. ':')
-  end
+  hold(s, s.id, cost, at + s.per)
 end
 
 function concurrency.refund() end

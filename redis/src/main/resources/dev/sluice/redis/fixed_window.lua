@@ -1,13 +1,11 @@
--- Twin of dev.sluice.algorithm.FixedWindow; where windows start is in windows.lua.
+-- Twin of dev.sluice.algorithm.FixedWindow; where windows start is in windows.lua, what is given back
+-- in fixed_window_refunds.lua.
 -- KEYS   one value: t, the instant of the last charge (or the start of a rolling window), and u, the
 --        count in the newest window plus 2^40 for each window that it lies ahead
 -- ARGV   f: permits, period, epoch or first (windows start with the first request)
 --        F, by the calendar: permits, longest period, how far ahead a request may pass, the number
 --        of starts, the starts of windows in order
-local fixed_window = { f = 3, F = 4, cell = true, books = true, uncovered = uncovered }
-
--- So many windows less one; by the calendar so many days.
-local MOST_AHEAD, CALENDAR_REACH = 8190, 86400000000000
+local fixed_window = { f = 3, F = 4, cell = true, books = true, uncovered = uncovered, reach = reach }
 
 function fixed_window.read(s, now, value, permits, per, rolls, count, ...)
   s.permits, s.per, s.rolls = permits + 0, per + 0, rolls == 'first'
@@ -40,29 +38,12 @@ function fixed_window.earliest(s, cost, now)
   return window == 0 and now or start(s, origin(s, now), window)
 end
 
-function fixed_window.reach(s, now)
-  return now + (s.starts and CALENDAR_REACH or (MOST_AHEAD - 1) * s.per)
-end
-
 function fixed_window.charge(s, cost, now, at)
   s.before_t, s.before_u = s.t, s.u
   local from, ahead = origin(s, now), floor(s.u / AHEAD)
   -- A forced request passes however late; what it takes is counted as far ahead as can be.
-  local window = max(ahead, windows_between(s, from, min(at, fixed_window.reach(s, now))))
+  local window = max(ahead, windows_between(s, from, min(at, reach(s, now))))
   s.t, s.u = from, window * AHEAD + (window == ahead and s.u % AHEAD or 0) + cost
-end
-
-function fixed_window.refund(s, cost, now, at)
-  local from = origin(s, now)
-  local over = at > 0 and at < start(s, from, 0)
-  -- Only the newest window has its count; a place in an older one is lost.
-  if not over and windows_between(s, from, at) == floor(s.u / AHEAD) then
-    s.u = s.u - min(cost, s.u % AHEAD)
-  end
-end
-
-function fixed_window.undo(s)
-  s.t, s.u = s.before_t, s.before_u
 end
 
 function fixed_window.remaining(s)

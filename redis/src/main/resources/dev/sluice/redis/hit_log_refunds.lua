@@ -1,24 +1,5 @@
 -- Twin of dev.sluice.algorithm.HitLog, what gives hits back.
 
--- Puts other hits in place of those from number k on.
-local function replace(s, k, times, totals)
-  call('LTRIM', s.key, '0', text(2 * k - 1))
-  for i = 1, #times, 100 do
-    local hits = {}
-    for j = i, min(i + 99, #times) do
-      hits[#hits + 1], hits[#hits + 2] = text(times[j]), stored(s, totals[j])
-    end
-    call('RPUSH', s.key, unpack(hits))
-  end
-  s.size = k - 1 + #times
-  s.last_time, s.last_total = times[#times], totals[#times]
-  if #times == 0 then
-    s.last_time, s.last_total = k > 1 and time(s, k - 1) or nil, total(s, k - 1)
-  end
-  s.times, s.totals = {}, { [0] = 0 }
-  write_seen(s)
-end
-
 -- Takes up to cost out of the hits from oldest to newest, newest first. Hits at the new end that add
 -- nothing go.
 function hit_log.take_back(s, oldest, newest, cost)

@@ -1,4 +1,4 @@
--- Twin of dev.sluice.algorithm.HitLog, what adds to the list. What is written gets its TTL in save.
+-- Twin of dev.sluice.algorithm.HitLog, what is written of the list. It gets its TTL in save.
 
 local function stored(s, sum)
   return text((s.base + sum + s.modulus / 2) % s.modulus - s.modulus / 2)
@@ -30,41 +30,21 @@ function hit_log.save(s, reset_at, now)
   call('PEXPIRE', s.key, ttl(reset_at, now))
 end
 
--- Drops the oldest hits, as many as have expired.
-local function drop_first(s, expired)
-  call('LTRIM', s.key, text(2 * expired), '-1')
-  local dropped = total(s, expired)
-  s.times = { time(s, expired + 1) }
-  s.totals = { [0] = 0, total(s, expired + 1) - dropped }
-  s.header, s.base, s.last_total = 0, s.base + dropped, s.last_total - dropped
-  s.size = s.size and s.size - expired
-end
-
--- Adds a hit that is not older than the newest, to a log of which some have expired.
-function hit_log.append(s, expired, at, cost, present)
-  if s.unwritten then
-    create(s)
+-- Puts other hits in place of those from number k on.
+local function replace(s, k, times, totals)
+  call('LTRIM', s.key, '0', text(2 * k - 1))
+  for i = 1, #times, 100 do
+    local hits = {}
+    for j = i, min(i + 99, #times) do
+      hits[#hits + 1], hits[#hits + 2] = text(times[j]), stored(s, totals[j])
+    end
+    call('RPUSH', s.key, unpack(hits))
   end
-  s.seen = present
-  if not s.known or expired > 0 and expired == size(s) then
-    s.last_time, s.last_total = at, cost
-    return create(s)
+  s.size = k - 1 + #times
+  s.last_time, s.last_total = times[#times], totals[#times]
+  if #times == 0 then
+    s.last_time, s.last_total = k > 1 and time(s, k - 1) or nil, total(s, k - 1)
   end
-  if expired > 0 then
-    drop_first(s, expired)
-  end
-  s.last_total = s.last_total + cost
-  if s.last_time == at then
-    write(s, 'LSET', '-1', stored(s, s.last_total))
-  else
-    write(s, 'RPUSH', text(at), stored(s, s.last_total))
-    s.size = s.size and s.size + 1
-  end
-  -- Only the oldest hit is still known for sure.
-  s.times, s.totals = { s.times[1] or at }, { [0] = 0, s.totals[1] }
-  if s.times[1] == at then
-    s.totals[1] = s.last_total
-  end
-  s.last_time = at
+  s.times, s.totals = {}, { [0] = 0 }
   write_seen(s)
 end

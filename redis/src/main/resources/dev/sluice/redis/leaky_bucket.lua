@@ -17,14 +17,15 @@ function leaky_bucket.charge(s, cost, now, at)
   end
 end
 
-function leaky_bucket.refund(s, cost, now, at)
+function leaky_bucket.refund(s, cost, now, at, by)
   if s.u == 0 then
     return
   end
-  -- A slot with others behind it cannot be given again: their passes are fixed.
+  -- A slot with others behind it cannot be given again: their passes are fixed. Those that nobody
+  -- names are the last ones, and nobody may still wait for them.
   local last = s.t + micros_for(s, s.u - 1) <= now
-  if at > now then
-    last = at + micros_for(s, cost) >= s.t + micros_for(s, s.u)
+  if at > 0 then
+    last = (by or at + micros_for(s, cost)) >= s.t + micros_for(s, s.u)
   end
   s.u = last and max(s.u - cost, returned(s, now)) or s.u
 end

@@ -30,39 +30,26 @@ local function single(s)
   return call('ZCARD', s.key) - 1 == call('ZCOUNT', s.key, INSTANTS, '+inf')
 end
 
-local function cut_to_latest(s)
-  while s.latest do
-    local late = call('ZRANGEBYSCORE', s.key, '(' .. text(s.latest), '+inf', 'LIMIT', '0', '100')
-    for i = 1, #late do
-      write(s, 'ZADD', text(s.latest), late[i])
-    end
-    s.latest = #late > 0 and s.latest or nil
+-- Permits of the leases that have ended.
+local function ended_by(s, now)
+  local ended = call('ZCOUNT', s.key, INSTANTS, text(now))
+  if ended > 0 and not single(s) then
+    ended = 0
+    each(s, INSTANTS, text(now), function(_, _, held)
+      ended = ended + held
+    end)
   end
+  return ended
 end
 
-local function drop_ended(s, now)
-  if s.drops then
-    if not single(s) then
-      each(s, INSTANTS, text(now), function(id)
-        call('ZREM', s.key, id .. ':')
-      end)
-    end
-    call('ZREMRANGEBYSCORE', s.key, INSTANTS, text(now))
-    s.total, s.ended, s.drops = s.total - s.ended, 0, false
-    call('ZADD', s.key, text(s.total), ':')
+-- The first instant by which at least so many permits of those held after now have ended.
+local function end_of(s, permits, now)
+  if single(s) then
+    local place = text(call('ZCOUNT', s.key, '-inf', text(now)) + permits - 1)
+    return call('ZRANGE', s.key, place, place, 'WITHSCORES')[2]
   end
-end
-
-local function release(s, id)
-  if not call('ZSCORE', s.key, id) then
-    return false
-  end
-  local permits = call('ZSCORE', s.key, id .. ':') or 1
-  s.total = write(s, 'ZINCRBY', text(-permits), ':') + 0
-  call('ZREM', s.key, id, id .. ':')
-  s.last_end = last_end(s)
-  if not s.last_end then
-    call('UNLINK', s.key)
-  end
-  return true
+  return each(s, '(' .. text(now), '+inf', function(_, ends, held)
+    permits = permits - held
+    return permits <= 0 and ends
+  end)
 end

@@ -7,7 +7,7 @@
 local function give_back(s, cost, at, by)
   if s.used then
     local left = by and s.algorithm.coming_back and s.algorithm.coming_back(s, max(0, by - now))
-    s.algorithm.refund(s, left and min(cost, left) or cost, now, at)
+    s.algorithm.refund(s, left and min(cost, left) or cost, now, at, by)
   end
 end
 

@@ -8,10 +8,6 @@ function sliding_window.read(s, now, _, permits, per, precision)
   hit_log.read(s, 2 ^ 52)
 end
 
-local function block_of(s, x)
-  return x - x % s.precision
-end
-
 function sliding_window.settle(s, now)
   -- The first permit of a block comes back a little later than a period; that must not add up.
   local late = floor(s.precision / s.permits)
@@ -21,18 +17,6 @@ function sliding_window.settle(s, now)
   end
 end
 
-local function estimate(s, now)
-  local from = present(s, now)
-  local leaving = block_of(s, from) - s.per
-  local whole = hit_log.count_until(s, leaving)
-  local sum = s.last_total - total(s, whole)
-  if whole > 0 and time(s, whole) == leaving then
-    local count = total(s, whole) - total(s, whole - 1)
-    sum = sum + count - mul_div(count, from % s.precision, s.precision)
-  end
-  return sum
-end
-
 function sliding_window.earliest(s, cost, now)
   local taken = estimate(s, now) + cost
   if taken <= s.permits then
@@ -40,11 +24,7 @@ function sliding_window.earliest(s, cost, now)
   elseif taken > 2 ^ 51 then
     return now + FAR
   end
-  local leaving = hit_log.first_reaching(s, s.last_total + cost - s.permits)
-  local count = total(s, leaving) - total(s, leaving - 1)
-  local room = s.permits - cost - (s.last_total - total(s, leaving))
-  local into = s.precision - mul_div(room, s.precision, count)
-  return max(time(s, leaving) + s.per + into, s.last_time)
+  return leaves_room_at(s, cost)
 end
 
 function sliding_window.charge(s, cost, now, at)

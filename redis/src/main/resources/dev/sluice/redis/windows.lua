@@ -2,6 +2,9 @@
 -- since the first request, or those of the calendar, whose starts come with the call.
 local AHEAD = 2 ^ 40
 
+-- So many windows less one; by the calendar so many days.
+local MOST_AHEAD, CALENDAR_REACH = 8190, 86400000000000
+
 -- How many of the known windows have started by x.
 local function started(s, x)
   local count = #s.starts
@@ -34,6 +37,11 @@ local function windows_between(s, from, to)
     return floor((to - from) / s.per)
   end
   return floor(to / s.per) - floor(from / s.per)
+end
+
+-- The last instant for which a permit can be counted.
+local function reach(s, now)
+  return now + (s.starts and CALENDAR_REACH or (MOST_AHEAD - 1) * s.per)
 end
 
 -- One more than the windows booked ahead, if the starts that came with the call do not reach so far, or
