@@ -112,10 +112,17 @@ final class Browser implements AutoCloseable {
 
   void colours(String scheme) {
     Map<String, String> feature = Map.of("name", "prefers-color-scheme", "value", scheme);
-    command(
-        "/goog/cdp/execute",
-        Map.of(
-            "cmd", "Emulation.setEmulatedMedia", "params", Map.of("features", List.of(feature))));
+    emulate("setEmulatedMedia", Map.of("features", List.of(feature)));
+  }
+
+  void size(int width, int height) {
+    emulate(
+        "setDeviceMetricsOverride",
+        Map.of("width", width, "height", height, "deviceScaleFactor", 1, "mobile", false));
+  }
+
+  private void emulate(String what, Map<String, ?> params) {
+    command("/goog/cdp/execute", Map.of("cmd", "Emulation." + what, "params", params));
   }
 
   /**

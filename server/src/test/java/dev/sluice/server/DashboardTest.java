@@ -148,7 +148,50 @@ class DashboardTest {
           browser -> {
             awaitText(browser, "#rules", "api");
             check(server, "api", "busy", 19);
-            awaitText(browser, "#warnings", "Policy api: 1 decision in the last ten seconds left");
+            check(server, "login", "busy", 5);
+            awaitText(browser, "#warnings", "Policy api: some keys had less than a tenth");
+            awaitText(browser, "#warnings", "Policy login: some keys had less than a tenth");
+          });
+    }
+  }
+
+  @Test
+  void tellsWhatHappensWithoutTheStore() throws IOException {
+    Path file = temp.resolve("policies.yml");
+    Caller.write(file, RULES + "  strict: {limits: [5/s], on-store-failure: deny}\n");
+    ServerOptions away = new ServerOptions().config(file).store("redis://127.0.0.1:1");
+    try (Caller server = Caller.of(away)) {
+      browse(
+          server,
+          browser -> {
+            awaitText(browser, "#warnings", "The store redis://127.0.0.1:1 is out of reach");
+            for (String policy : List.of("api", "api", "strict")) {
+              check(server, policy, "user:42", 1);
+            }
+            // Allowed, denied, degraded.
+            awaitText(browser, "#rules tr:nth-child(1)", "allow 0 0 2");
+            awaitText(browser, "#rules tr:nth-child(4)", "deny 0 0 1");
+            assertThat(browser.text("#health")).startsWith("degraded");
+            browser.picture("dashboard-degraded");
+          });
+    }
+  }
+
+  @Test
+  void narrowPageNeedsNoScrollingSideways() throws IOException {
+    try (Caller server =
+        Caller.with(temp, RULES + "  " + "long".repeat(30) + ": {limits: [5/s]}\n")) {
+      for (int i = 0; i < 8; i++) {
+        check(server, "login", "x".repeat(180), 1);
+      }
+      browse(
+          server,
+          browser -> {
+            browser.size(400, 3000);
+            awaitText(browser, "#top", "xxx");
+            assertThat(browser.eval("document.documentElement.scrollWidth").toString())
+                .isEqualTo("400");
+            browser.picture("dashboard-narrow");
           });
     }
   }
@@ -183,6 +226,9 @@ class DashboardTest {
                 List.of("plot-policy", "try-policy", "try-key", "try-cost", "try-mode")) {
               browser.press(Browser.TAB);
               assertThat(browser.eval("document.activeElement.id")).isEqualTo(id);
+              assertThat(browser.eval("getComputedStyle(document.activeElement).outlineStyle"))
+                  .as("%s shows that it has the focus", id)
+                  .isEqualTo("solid");
             }
             browser.press(Browser.TAB + Browser.ENTER);
             awaitText(browser, "#answer", "“alice” may pass");

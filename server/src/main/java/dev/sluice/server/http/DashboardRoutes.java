@@ -30,7 +30,7 @@ import tools.jackson.core.JsonGenerator;
  */
 final class DashboardRoutes {
   private static final String FOLDER = "/dev/sluice/server/dashboard/";
-  private static final int TOP = 20;
+  private static final int TOP = 10;
   // No inline script or style, nothing from elsewhere, not inside other pages.
   private static final String POLICY =
       "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self';"
@@ -145,6 +145,7 @@ final class DashboardRoutes {
       json.writeString(limit.toString());
     }
     json.writeEndArray();
+    json.writeNumberProperty("keyRules", policy.keys().size());
     json.writeEndObject();
   }
 

@@ -3,7 +3,9 @@ package dev.sluice.server.metrics;
 import dev.sluice.Decision;
 import dev.sluice.DecisionListener;
 import dev.sluice.Limit;
+import dev.sluice.OnStoreFailure;
 import dev.sluice.Policy;
+import dev.sluice.StoreUnavailableException;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLongArray;
@@ -37,7 +39,7 @@ public final class LiveStats implements DecisionListener {
       return denied.sum();
     }
 
-    /** Decisions that the store did not make. */
+    /** Requests that the store did not decide, whether they passed or not. */
     public long degraded() {
       return degraded.sum();
     }
@@ -74,8 +76,17 @@ public final class LiveStats implements DecisionListener {
     return decision
         .binding()
         .map(Limit::capacity)
-        .map(capacity -> decision.remaining() < capacity / NEAR)
+        // Rounded up, or a limit of less than ten would never be near.
+        .map(capacity -> decision.remaining() < -Math.floorDiv(-capacity, NEAR))
         .orElse(false);
+  }
+
+  @Override
+  public void storeFailed(Policy policy, StoreUnavailableException failure) {
+    // The other policies answer, and their answer is counted.
+    if (policy.onStoreFailure() == OnStoreFailure.DENY) {
+      of(policy.name()).degraded.increment();
+    }
   }
 
   static int bucket(long micros) {

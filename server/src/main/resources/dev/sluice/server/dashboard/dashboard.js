@@ -12,22 +12,29 @@ let plot;
 let token = '';
 let latest;
 
-function cell(row, text, className) {
+function cell(row, heading) {
   const td = row.insertCell();
-  if (className) td.className = className;
-  const bdi = document.createElement('bdi');
-  bdi.textContent = text;
-  td.append(bdi);
+  td.className = heading.className;
+  // Narrow pages show it beside the figure.
+  td.dataset.heading = heading.textContent;
+  td.append(document.createElement('bdi'));
+  return td;
 }
 
-function rows(body, items, empty, fill) {
-  body.replaceChildren();
-  if (items.length === 0) {
-    const td = body.insertRow().insertCell();
-    td.colSpan = body.closest('table').tHead.rows[0].cells.length;
-    td.textContent = empty;
-  }
-  items.forEach(item => fill(body.insertRow(), item));
+// Writes only what has changed, so that a selection outlives the second.
+function rows(body, items, empty, texts) {
+  const headings = body.closest('table').tHead.rows[0].cells;
+  const wanted = items.length === 0 ? [[empty]] : items.map(texts);
+  while (body.rows.length > wanted.length) body.deleteRow(-1);
+  wanted.forEach((line, i) => {
+    const row = body.rows[i] ?? body.insertRow();
+    while (row.cells.length > line.length) row.deleteCell(-1);
+    line.forEach((text, j) => {
+      const bdi = (row.cells[j] ?? cell(row, headings[j])).firstChild;
+      if (bdi.textContent !== text) bdi.textContent = bdi.title = text;
+    });
+    row.cells[0].colSpan = items.length === 0 ? headings.length : 1;
+  });
 }
 
 function options(select, names, keep) {
@@ -48,15 +55,14 @@ function duration(micros) {
   if (micros < 1000) return `${micros.toFixed(0)} µs`;
   if (micros < 1e6) return `${(micros / 1000).toFixed(micros < 10000 ? 1 : 0)} ms`;
   const seconds = micros / 1e6;
-  if (seconds < 120) return `${seconds.toFixed(1)} s`;
+  if (seconds < 120) return `${seconds.toFixed(seconds < 10 ? 1 : 0)} s`;
   if (seconds < 7200) return `${Math.round(seconds / 60)} min`;
   if (seconds < 172800) return `${Math.round(seconds / 3600)} h`;
   return `${Math.round(seconds / 86400)} d`;
 }
 
-// uPlot has no value to show while the pointer is elsewhere.
 function clock(seconds) {
-  return seconds == null ? '–' : new Date(seconds * 1000).toTimeString().slice(0, 8);
+  return new Date(seconds * 1000).toTimeString().slice(0, 8);
 }
 
 function time(iso) {
@@ -81,19 +87,29 @@ function drawRates() {
   }
   const data = [times, ...series];
   if (!plot) {
-    const axis = { stroke: style('--faint'), grid: { stroke: style('--line') }, ticks: { stroke: style('--line') } };
+    const line = { stroke: style('--line'), width: 1 };
+    const axis = { stroke: style('--faint'), grid: line, ticks: line };
     plot = new uPlot({
       width: $('plot').clientWidth,
       height: 220,
       scales: { x: { range: () => [latest.now / 1000 - KEPT, latest.now / 1000] }, y: { range: (self, low, high) => [0, Math.max(1, high * 1.1)] } },
       axes: [{ ...axis, space: 80, values: (self, seconds) => seconds.map(clock) }, { ...axis, size: 60 }],
-      series: [{ label: 'time', value: (self, seconds) => clock(seconds) }, ...OUTCOMES.map(name => ({ label: name, stroke: style(`--${name}`), width: 2 }))],
+      series: [{}, ...OUTCOMES.map(name => ({ stroke: style(`--${name}`), width: 2 }))],
+      legend: { show: false },
+      hooks: { setCursor: [writeRates] },
     }, data, $('plot'));
   } else {
     plot.setData(data);
   }
-  const last = series.map(values => values.at(-1) ?? 0);
-  $('rates').textContent = OUTCOMES.map((name, i) => `${last[i].toFixed(0)} ${name}`).join(' · ');
+  writeRates(plot);
+}
+
+// The legend, and for those who cannot see the plot its text: the figures under the pointer, or else the last.
+function writeRates(self) {
+  const [times, ...series] = self.data;
+  const at = self.cursor.idx ?? times.length - 1;
+  $('when').textContent = self.cursor.idx == null ? 'now' : clock(times[at]);
+  OUTCOMES.forEach((name, i) => { $(`rate-${name}`).textContent = (series[i][at] ?? 0).toFixed(0); });
 }
 
 // The histogram counts decisions below powers of two microseconds; the figure is the upper edge.
@@ -117,8 +133,8 @@ function drawWarnings() {
   const before = history[Math.max(0, history.length - 11)];
   for (const policy of latest.policies) {
     const old = before.policies.find(p => p.name === policy.name);
-    const near = policy.near - (old ? old.near : 0);
-    if (near > 0) warnings.push(`Policy ${policy.name}: ${near} ${near === 1 ? 'decision' : 'decisions'} in the last ten seconds left less than a tenth of a limit.`);
+    // Without a count: it would be read out anew each second.
+    if (policy.near > (old ? old.near : 0)) warnings.push(`Policy ${policy.name}: some keys had less than a tenth of a limit left in the last ten seconds.`);
   }
   const shown = warnings.join('\n');
   if ($('warnings').dataset.shown === shown) return;
@@ -130,29 +146,38 @@ function drawWarnings() {
   }));
 }
 
+// Read out when it changes, so nothing that changes each second belongs here.
+function health(text, good) {
+  if ($('health').textContent !== text) $('health').textContent = text;
+  $('health').className = good ? '' : 'degraded';
+}
+
+function limits(policy) {
+  // A limit without a name has that of its algorithm; once is enough.
+  const lines = policy.limits.map(limit => limit.replace(/^([^:]+): \1 /, '$1 '));
+  if (policy.keyRules > 0) lines.push(`and ${policy.keyRules} ${policy.keyRules === 1 ? 'rule' : 'rules'} for certain keys`);
+  return lines.join('\n');
+}
+
 function draw() {
-  $('health').textContent = `${latest.state} · store ${latest.store} · ${latest.policies.length} policies · up ${duration(latest.uptimeMillis * 1000)}`;
-  $('health').className = latest.state === 'ready' ? '' : 'degraded';
+  health(`${latest.state} · store ${latest.store}`, latest.state === 'ready');
+  const policies = latest.policies.length;
+  $('facts').textContent = `${policies} ${policies === 1 ? 'policy' : 'policies'} · up ${duration(latest.uptimeMillis * 1000)}`;
   const names = latest.policies.map(p => p.name);
   options($('plot-policy'), names, [$('plot-policy').options[0]]);
   options($('try-policy'), names, []);
   drawRates();
   drawLatency();
   drawWarnings();
-  rows($('top'), latest.top, 'nobody was denied of late', (row, key) => {
-    cell(row, key.key);
-    cell(row, key.policy);
-    cell(row, key.limit);
-    cell(row, key.denied.toLocaleString(), 'number');
-  });
+  rows($('top'), latest.top, 'nobody was denied of late',
+    key => [key.key, key.policy, key.limit === 'none' ? 'refused outright' : key.limit, key.denied.toLocaleString()]);
   $('rules-source').textContent = `${latest.rules.source === 'built-in' ? 'Built-in rules' : latest.rules.source}, loaded ${time(latest.rules.loadedAt)}`;
-  rows($('rules'), latest.policies, 'none', (row, policy) => {
-    cell(row, policy.shadow ? `${policy.name} (shadow)` : policy.name);
-    cell(row, policy.limits.join('; '));
-    cell(row, policy.onStoreFailure);
-    cell(row, policy.allowed.toLocaleString(), 'number');
-    cell(row, policy.denied.toLocaleString(), 'number');
-  });
+  rows($('rules'), latest.policies, 'none', policy => [
+    policy.shadow ? `${policy.name} (shadow)` : policy.name,
+    limits(policy),
+    policy.onStoreFailure,
+    ...OUTCOMES.map(outcome => policy[outcome].toLocaleString()),
+  ]);
 }
 
 function headers(more) {
@@ -169,7 +194,7 @@ async function refresh() {
       if (token) $('login-problem').textContent = problem.detail;
       // Not offered again: wrong tokens are counted.
       token = '';
-      $('health').textContent = 'locked';
+      health('locked', true);
       return;
     }
     $('login').hidden = true;
@@ -179,9 +204,10 @@ async function refresh() {
     history.push(latest);
     if (history.length > KEPT) history.shift();
     draw();
+    $('main').className = '';
   } catch (failure) {
-    $('health').textContent = `the server does not answer (${failure.message})`;
-    $('health').className = 'degraded';
+    health(`the server does not answer (${failure.message})`, false);
+    $('main').className = 'old';
   }
 }
 
@@ -191,9 +217,10 @@ function inWords(d, status) {
   const more = `${d.degraded ? ' The store did not decide this.' : ''}${d.shadow ? ' A shadow policy would have denied it.' : ''}`;
   if (d.limits.length === 0) return `${who} is ${d.allowed ? 'allowed without limits' : 'refused for good'} by ${d.policy}.${more}`;
   const left = `${d.remaining} of ${d.limits.find(l => l.name === d.binding).capacity} left in ${d.binding}`;
-  if (d.allowed) return `${who} may pass${d.waitMillis ? ` after ${d.waitMillis} ms` : ''}: ${left}; all is forgotten in ${d.resetAfterMillis} ms.${more}`;
+  const within = millis => duration(millis * 1000);
+  if (d.allowed) return `${who} may pass${d.waitMillis ? ` after ${within(d.waitMillis)}` : ''}: ${left}; all of it is back in ${within(d.resetAfterMillis)}.${more}`;
   if (d.retryAfterMillis === null) return `${who} can never pass: the cost is more than ${d.binding} can give.${more}`;
-  return `${who} is denied by ${d.binding}: ${left}; the same request passes in ${d.retryAfterMillis} ms.${more}`;
+  return `${who} is denied by ${d.binding}: ${left}; the same request passes in ${within(d.retryAfterMillis)}.${more}`;
 }
 
 function quoted(text) {
