@@ -89,8 +89,7 @@ final class Prepared {
         }
         long used = limit.capacity() - limit.initial();
         boolean smooth = limit.refill() == Limit.Refill.SMOOTH;
-        yield numbers(
-            limit.capacity(), n, p, per, used, smooth ? 1 : 0, limit.borrows() ? 1 : 0);
+        yield numbers(limit.capacity(), n, p, per, used, smooth ? 1 : 0, limit.borrows() ? 1 : 0);
       }
       case FIXED_WINDOW -> {
         boolean rolls = limit.align() == Limit.Align.FIRST_REQUEST;
