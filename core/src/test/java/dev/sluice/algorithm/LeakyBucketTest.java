@@ -1,6 +1,13 @@
 package dev.sluice.algorithm;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sluice.Decision;
 import dev.sluice.Limit;
+import dev.sluice.RateLimiter;
+import dev.sluice.Sluice;
+import dev.sluice.memory.InMemoryStore;
+import dev.sluice.testkit.FakeClock;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -89,5 +96,34 @@ class LeakyBucketTest {
              0  book 1 5000 | yes  0  0  3000  2000""",
         Limit.slidingLog(1, SECOND),
         Limit.leakyBucket(10, SECOND).queue(99));
+  }
+
+  @Test
+  void slotsAreGivenBackWhileNobodyIsBehindThem() {
+    FakeClock clock = new FakeClock();
+    try (Sluice sluice = Sluice.of(InMemoryStore.keepingAll(clock))) {
+      RateLimiter limiter = sluice.limiter("p", QUEUE);
+      limiter.giveBack(limiter.tryAcquire("k", 3));
+      assertThat(limiter.peek("k").remaining()).isEqualTo(4);
+      Decision taken = limiter.tryAcquire("k", 3);
+      clock.advance(Duration.ofMillis(150));
+      limiter.giveBack(taken);
+      assertThat(limiter.peek("k").remaining()).isEqualTo(4);
+    }
+  }
+
+  @Test
+  void slotsWithOthersBehindThemAreLostEvenOnceThoseHavePassed() {
+    FakeClock clock = new FakeClock();
+    try (Sluice sluice = Sluice.of(InMemoryStore.keepingAll(clock))) {
+      RateLimiter limiter = sluice.limiter("p", QUEUE);
+      Decision first = limiter.tryAcquire("k");
+      limiter.tryAcquire("k");
+      limiter.giveBack(first);
+      assertThat(limiter.peek("k").waitTime()).isEqualTo(Duration.ofMillis(200));
+      clock.advance(Duration.ofMillis(150));
+      limiter.giveBack(first);
+      assertThat(limiter.peek("k").waitTime()).isEqualTo(Duration.ofMillis(50));
+    }
   }
 }

@@ -6,6 +6,8 @@ import dev.sluice.Limit;
 import dev.sluice.Plan;
 import dev.sluice.Store;
 import dev.sluice.algorithm.FixedWindow;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -80,26 +82,32 @@ final class Prepared {
     long per = limit.perMicros();
     return switch (limit.algorithm()) {
       case TOKEN_BUCKET, LEAKY_BUCKET -> {
-        List<byte[]> args =
-            numbers(limit.capacity(), limit.cyclePermits(), limit.cycleMicros(), per);
-        if (!isPlain(limit)) {
-          boolean smooth = limit.refill() == Limit.Refill.SMOOTH;
-          args.addAll(
-              numbers(limit.capacity() - limit.initial(), smooth ? 1 : 0, limit.borrows() ? 1 : 0));
+        long n = limit.cyclePermits();
+        long p = limit.cycleMicros();
+        if (isPlain(limit)) {
+          yield packed(limit.capacity(), n, p, per);
         }
-        yield args;
+        long used = limit.capacity() - limit.initial();
+        boolean smooth = limit.refill() == Limit.Refill.SMOOTH;
+        yield numbers(limit.capacity(), n, p, per, used, smooth ? 1 : 0, limit.borrows() ? 1 : 0);
       }
-      case FIXED_WINDOW ->
-          limit.unit() != null ? numbers(limit.permits(), per) : window(limit, per);
+      case FIXED_WINDOW -> {
+        boolean rolls = limit.align() == Limit.Align.FIRST_REQUEST;
+        yield limit.unit() == null
+            ? packed(limit.permits(), 0, rolls ? 1 : 0, per)
+            : numbers(limit.permits(), per);
+      }
       case SLIDING_LOG, CONCURRENCY -> numbers(limit.permits(), per);
       case SLIDING_WINDOW -> numbers(limit.permits(), per, limit.precisionMicros());
     };
   }
 
-  private static List<byte[]> window(Limit limit, long per) {
-    List<byte[]> args = numbers(limit.permits(), per);
-    args.add(text(limit.align() == Limit.Align.FIRST_REQUEST ? "first" : "epoch"));
-    return args;
+  /** As Lua keeps them: a server reads one such argument faster than four texts. */
+  private static List<byte[]> packed(long... values) {
+    ByteBuffer bytes =
+        ByteBuffer.allocate(values.length * Double.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+    LongStream.of(values).forEach(bytes::putDouble);
+    return List.of(bytes.array());
   }
 
   /**

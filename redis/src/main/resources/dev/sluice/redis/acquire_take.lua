@@ -1,11 +1,9 @@
--- Part of acquire.lua: what the limit whose arguments come next says, and its new state.
-local remaining = ARGV[a] - u
-if aligned == 'epoch' or aligned == 'first' then
-  local per = ARGV[a + 1] + 0
-  reset = u == 0 and t - now or (aligned == 'first' and t or t - t % per) + per - now
-  a = a + 3
+-- Part of acquire.lua: what limit i says, and its new state.
+local most, n, p, per = numbers('<dddd', ARGV[i + 3])
+local remaining = most - u
+if n == 0 then
+  reset = u == 0 and t - now or (p == 1 and t or t - t % per) + per - now
 else
-  local n, p = ARGV[a + 1] + 0, aligned + 0
   local rest = u % n
   reset = t - now + (u - rest) / n * p
   if n > 1 then
@@ -13,7 +11,6 @@ else
     remaining = remaining + (gained - gained % p) / p
     reset = reset + math.ceil(rest * p / n)
   end
-  a = a + 4
 end
 if allowed then
   local value, life

@@ -3,8 +3,8 @@
 -- of acquire.lua, but equal costs in a row at once. No group knows of another: what is rare is left
 -- undone, and an error is told, for its group alone.
 -- KEYS  for each group a key for each limit; then for each group the key of its reservations
--- ARGV  the number of groups; for each plan the number of its limits and groups, the arguments of each
---       limit as in acquire.lua, and for each group the cost of its only request, or minus the number
+-- ARGV  the number of groups; for each plan the number of its limits and groups, the four numbers of
+--       each limit as in acquire.lua, and for each group the cost of its only request, or minus the number
 --       of its runs and for each how many requests of which cost
 -- Reply now; for each group the permits taken, and t and u of each limit as they were found: from
 --       these dev.sluice.redis.Group tells the answers. Or a text: LEFT, or the error.

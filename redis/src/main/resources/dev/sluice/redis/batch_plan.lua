@@ -3,13 +3,12 @@
 -- request.
 local most, ns, ps, pers, first = {}, {}, {}, {}, {}
 for i = 1, limits do
-  local aligned = ARGV[a + 2]
-  most[i] = ARGV[a] + 0
-  if aligned == 'epoch' or aligned == 'first' then
-    pers[i], first[i] = ARGV[a + 1] + 0, aligned == 'first'
-    a = a + 3
+  local n, p
+  most[i], n, p, pers[i] = numbers('<dddd', ARGV[a])
+  if n == 0 then
+    first[i] = p == 1
   else
-    ns[i], ps[i], pers[i] = ARGV[a + 1] + 0, aligned + 0, ARGV[a + 3] + 0
-    a = a + 4
+    ns[i], ps[i] = n, p
   end
+  a = a + 1
 end

@@ -2,13 +2,17 @@
 -- in fixed_window_refunds.lua.
 -- KEYS   one value: t, the instant of the last charge (or the start of a rolling window), and u, the
 --        count in the newest window plus 2^40 for each window that it lies ahead
--- ARGV   f: permits, period, epoch or first (windows start with the first request)
+-- ARGV   f: permits, 0, 1 if windows start with the first request, period, all in one, eight bytes each
 --        F, by the calendar: permits, longest period, how far ahead a request may pass, the number
 --        of starts, the starts of windows in order
-local fixed_window = { f = 3, F = 4, cell = true, books = true, uncovered = uncovered, reach = reach }
+local fixed_window = { f = 1, F = 4, cell = true, books = true, uncovered = uncovered, reach = reach }
 
 function fixed_window.read(s, now, value, permits, per, rolls, count, ...)
-  s.permits, s.per, s.rolls = permits + 0, per + 0, rolls == 'first'
+  local _
+  if not per then
+    permits, _, rolls, per = numbers('<dddd', permits)
+  end
+  s.permits, s.per, s.rolls = permits + 0, per + 0, rolls == 1
   read_cell(s, value, now, 0)
   if count then
     s.horizon, s.starts = rolls + 0, { ... }

@@ -21,8 +21,7 @@ import org.junit.jupiter.api.Test;
 class ManyLeasesTest {
   private static final int HELD = 250;
   private static final Duration LEASE = Duration.ofSeconds(1);
-  private static final Plan PLAN =
-      Plans.of("held", Limit.concurrency(2 * HELD).lease(LEASE));
+  private static final Plan PLAN = Plans.of("held", Limit.concurrency(2 * HELD).lease(LEASE));
   private static final Store OWNER = new InMemoryStore();
 
   @Test

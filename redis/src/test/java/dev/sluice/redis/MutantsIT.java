@@ -79,7 +79,8 @@ class MutantsIT {
       }
       return FullMemory.firstDifference(server, change) != null
           || RealTime.firstDifference(server, change) != null
-          || (file.equals("leases_writes") && ManyLeasesTest.firstDifference(server, change) != null)
+          || (file.equals("leases_writes")
+              && ManyLeasesTest.firstDifference(server, change) != null)
           || (file.equals("arithmetic") && ArithmeticTest.firstDifference(server, change) != null);
     } catch (UncheckedIOException endless) {
       // A script that never ends is noticed, too; the server must be ended with it.
