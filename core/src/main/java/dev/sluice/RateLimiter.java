@@ -208,16 +208,17 @@ public final class RateLimiter {
 
   /**
    * Settles a reservation with what it really cost: gives the difference back, or takes it as
-   * {@link #force} does. Repeating it changes nothing.
+   * {@link #force} does. Repeating it changes nothing, and neither does settling it otherwise.
    *
    * @param actual what the request cost, 0 for nothing
-   * @return false if no such reservation is known: it expired, or was never made
+   * @return whether it is settled with that cost: false if it was settled with another before, or
+   *     if no such reservation is known, for it expired or was never made
    */
   public boolean commit(String reservationId, long actual) {
     return sluice.commit(reservationId, actual);
   }
 
-  /** Gives a reservation back: the same as committing it at no cost. */
+  /** Gives a reservation back: the same as {@link #commit committing} it at no cost. */
   public boolean cancel(String reservationId) {
     return commit(reservationId, 0);
   }

@@ -194,16 +194,19 @@ public final class Sluice implements AutoCloseable {
 
   /** As {@link #release}, without blocking. */
   public CompletableFuture<Boolean> releaseAsync(String lease) {
-    return settle(Request.Mode.RELEASE, PermitId.parse("lease", lease), 1);
+    return settle(Request.Mode.RELEASE, PermitId.parse("lease", lease), 1)
+        .thenApply(settled -> settled == Settled.AS_ASKED);
   }
 
   /**
    * Settles a reservation with what it really cost: gives the difference back, or takes it as
-   * {@link RateLimiter#force} does. Repeating it changes nothing.
+   * {@link RateLimiter#force} does. Repeating it changes nothing, and neither does settling it
+   * otherwise.
    *
    * @param reservation as {@link Reservation#id} gave it
    * @param actual what the request cost, 0 for nothing
-   * @return false if no such reservation is known: it expired, or was never made
+   * @return whether it is settled with that cost: false if it was settled with another before, or
+   *     if no such reservation is known; {@link #settleAsync} tells which
    */
   public boolean commit(String reservation, long actual) {
     return await(commitAsync(reservation, actual));
@@ -211,16 +214,21 @@ public final class Sluice implements AutoCloseable {
 
   /** As {@link #commit}, without blocking. */
   public CompletableFuture<Boolean> commitAsync(String reservation, long actual) {
+    return settleAsync(reservation, actual).thenApply(settled -> settled == Settled.AS_ASKED);
+  }
+
+  /** As {@link #commitAsync}, and tells what stands in the way. */
+  public CompletableFuture<Settled> settleAsync(String reservation, long actual) {
     PermitId id = PermitId.parse("reservation", reservation);
     return settle(Request.Mode.COMMIT, id, Asking.cost(actual, 0));
   }
 
   /** Settles what an id names, with the policy in force now. */
-  private CompletableFuture<Boolean> settle(Request.Mode mode, PermitId id, long cost) {
+  private CompletableFuture<Settled> settle(Request.Mode mode, PermitId id, long cost) {
     Policy policy = rules.get(id.policy());
     Plan plan = policy == null ? null : planOf(policy, id);
     if (policy == null || plan == null) {
-      return CompletableFuture.completedFuture(false);
+      return CompletableFuture.completedFuture(Settled.UNKNOWN);
     }
     return front
         .decideAsync(new Request(plan, id.key(), cost, mode, 0, id.nonce(), 0))
@@ -231,7 +239,7 @@ public final class Sluice implements AutoCloseable {
                 failed(policy, unavailable);
                 throw unavailable;
               }
-              return decision.allowed();
+              return Settled.by(decision);
             });
   }
 

@@ -167,6 +167,17 @@ class ServeCommandTest {
     }
   }
 
+  @Test
+  void requiredStoreOutOfReachIsOneLineAndExit2() throws Exception {
+    assertFails(
+        "sluice serve: --require-store: redis: redis://127.0.0.1:1 is out of reach: Connection"
+            + " refused\n",
+        "serve",
+        "--require-store",
+        "--store",
+        "redis://127.0.0.1:1");
+  }
+
   private static void assertFails(String err, String... args)
       throws IOException, InterruptedException {
     Cli.Result result = Cli.run(args);

@@ -151,11 +151,14 @@ final class Deciding {
     long[] retries = new long[seats.size()];
     if (reservation == null) {
       Arrays.fill(retries, Decision.NEVER);
-    } else if (!reservation.settled) {
-      reservation.settled = true;
+    } else if (reservation.actual == null) {
+      reservation.actual = request.cost();
       for (int i = 0; i < seats.size(); i++) {
         settle(seats.get(i), reservation, request.cost() - reservation.cost, i);
       }
+    } else if (reservation.actual != request.cost()) {
+      // Settled otherwise, and so it stays for as long as it is known.
+      Arrays.fill(retries, reservation.expires - now);
     }
     return answer(retries, 0, false);
   }

@@ -163,7 +163,7 @@ public final class InMemoryStore implements Store {
   /** What is not held under the key may have been taken while there was no room for the key. */
   private static boolean mayBeElsewhere(Request request, Decision decision) {
     return switch (request.mode()) {
-      case RELEASE, COMMIT -> !decision.allowed() && !request.key().isEmpty();
+      case RELEASE, COMMIT -> decision.neverPasses() && !request.key().isEmpty();
       default -> false;
     };
   }

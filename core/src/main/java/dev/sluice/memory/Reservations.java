@@ -18,9 +18,12 @@ final class Reservations {
     final long cost;
     final long at;
     private final long[] comesBackBy;
-    boolean settled;
+
+    /** What it cost in the end, once that is known. */
+    @Nullable Long actual;
+
     private final Owner owner;
-    private final long expires;
+    final long expires;
     private final long forgetAt;
 
     Reservation(
@@ -89,7 +92,7 @@ final class Reservations {
       while (!owned.byEnd.isEmpty() && owned.byEnd.element().expires <= now) {
         Reservation ended = owned.byEnd.remove();
         owned.byId.remove(ended.id);
-        if (!ended.settled) {
+        if (ended.actual == null) {
           expired.add(ended);
         }
       }

@@ -121,9 +121,39 @@ public interface BookingContract extends StoreUnderTest {
           String id = limiter.reserve("k", 4, Duration.ZERO, MINUTE).id();
           assertThat(limiter.commit(id, 2)).isTrue();
           assertThat(limiter.commit(id, 2)).isTrue();
-          assertThat(limiter.commit(id, 9)).isTrue();
-          assertThat(limiter.cancel(id)).isTrue();
+          assertThat(limiter.commit(id, 9)).isFalse();
+          assertThat(limiter.cancel(id)).isFalse();
+          assertThat(limiter.commit(id, 2)).isTrue();
           assertThat(limiter.peek("k").remaining()).isEqualTo(8);
+        });
+  }
+
+  @ParameterizedTest
+  @MethodSource("dev.sluice.testkit.BookingContract#limits")
+  default void cancelledReservationCannotBeCommitted(Limit limit) {
+    withLimiter(
+        limit,
+        (limiter, clock) -> {
+          limiter.force("k", 1);
+          Decision before = limiter.peek("k");
+          String id = limiter.reserve("k", 1, YEAR, YEAR).id();
+          assertThat(limiter.cancel(id)).isTrue();
+          assertThat(limiter.commit(id, 1)).isFalse();
+          assertThat(limiter.cancel(id)).isTrue();
+          assertThat(limiter.peek("k")).isEqualTo(before);
+        });
+  }
+
+  @Test
+  default void settledReservationThatExpiresGivesNothingBack() {
+    withLimiter(
+        Limit.slidingLog(10, MINUTE),
+        (limiter, clock) -> {
+          String id = limiter.reserve("k", 4, Duration.ZERO, Duration.ofSeconds(1)).id();
+          assertThat(limiter.commit(id, 4)).isTrue();
+          clock.advanceMicros(1_000_000);
+          assertThat(limiter.commit(id, 4)).isFalse();
+          assertThat(limiter.peek("k").remaining()).isEqualTo(6);
         });
   }
 

@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -79,17 +80,41 @@ public final class RedisStore implements Store {
     return connect(address, options, null);
   }
 
+  /**
+   * As {@link #connect(RedisAddress, RedisOptions)}, for those who cannot do without the server.
+   *
+   * @throws StoreUnavailableException if the server is out of reach
+   */
+  public static RedisStore connectNow(RedisAddress address, RedisOptions options) {
+    RedisStore store = new RedisStore(address, options, null);
+    store
+        .awaitFirst()
+        .ifPresent(
+            why -> {
+              store.close();
+              throw new StoreUnavailableException(
+                  RedisFailure.UNREACHABLE.reason(),
+                  "redis: %s is out of reach: %s".formatted(address, why),
+                  null);
+            });
+    return store;
+  }
+
   /** As above; for tests, with a clock that is sent along and decides in place of the server's. */
   static RedisStore connect(
       RedisAddress address, RedisOptions options, @Nullable MicroClock virtual) {
     RedisStore store = new RedisStore(address, options, virtual);
+    store.awaitFirst().ifPresent(store.watch::tryingOn);
+    return store;
+  }
+
+  private Optional<String> awaitFirst() {
     try {
-      store.watch.awaitFirst(store.transport::connect, options.connectTimeout());
+      return watch.awaitFirst(transport::connect, options.connectTimeout());
     } catch (StoreConfigurationException unusable) {
-      store.close();
+      close();
       throw unusable;
     }
-    return store;
   }
 
   private void onConnect() {

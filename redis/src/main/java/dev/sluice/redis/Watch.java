@@ -5,11 +5,13 @@ import dev.sluice.redis.StartupCheck.Findings;
 import io.lettuce.core.RedisConnectionException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -20,8 +22,13 @@ final class Watch {
 
   private static final int MOST_TRIES = 3;
 
+  // Netty names the system call and its number before it says what happened.
+  private static final Pattern NATIVE =
+      Pattern.compile("^\\w+\\(\\.\\.\\) failed with error\\(-?\\d+\\): ");
+
   private final RedisAddress address;
   private final CompletableFuture<Findings> first = new CompletableFuture<>();
+  private @Nullable String outOfReach;
   private volatile @Nullable Findings last;
   private volatile long stateLosses;
 
@@ -29,17 +36,22 @@ final class Watch {
     this.address = address;
   }
 
-  /** Waits for the first connection and what it shows, and refuses what will never work. */
-  void awaitFirst(Supplier<CompletableFuture<Void>> connect, Duration limit) {
+  /**
+   * Waits for the first connection and what it shows, and refuses what will never work.
+   *
+   * @return why the server is out of reach, if it is
+   */
+  Optional<String> awaitFirst(Supplier<CompletableFuture<Void>> connect, Duration limit) {
     try {
       for (int tries = 1; !connects(connect.get(), limit, tries == MOST_TRIES); tries++) {
         LOG.debug("redis: {} closed the first connection", address);
       }
+      return Optional.ofNullable(outOfReach);
     } catch (TimeoutException slow) {
-      outOfReach("no answer within %d ms".formatted(limit.toMillis()));
+      return Optional.of("no answer within %d ms".formatted(limit.toMillis()));
     } catch (InterruptedException stopped) {
       Thread.currentThread().interrupt();
-      outOfReach("interrupted");
+      return Optional.of("interrupted");
     }
   }
 
@@ -65,7 +77,8 @@ final class Watch {
         return false;
       }
       String text = cause.getMessage();
-      outOfReach(text == null ? cause.getClass().getSimpleName() : text);
+      outOfReach =
+          text == null ? cause.getClass().getSimpleName() : NATIVE.matcher(text).replaceFirst("");
       return true;
     }
   }
@@ -78,7 +91,7 @@ final class Watch {
     return cause;
   }
 
-  private void outOfReach(String why) {
+  void tryingOn(String why) {
     LOG.warn("redis: {} is out of reach, trying on: {}", address, why);
   }
 

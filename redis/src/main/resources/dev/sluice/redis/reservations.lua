@@ -1,7 +1,7 @@
 -- Twin of dev.sluice.memory.Reservations: what was taken for a time and never settled comes back.
--- KEYS   a sorted set: the instant at which an id expires; the cost under id:c and minus the instant
---        that it was for under id:a, until it is settled. Costs are below the least instant. Under
---        id:1, id:2 … minus the instant by which a bucket's tokens have come back.
+-- KEYS   a sorted set: the instant at which an id expires; the cost under id:c and, until it is
+--        settled, minus the instant that it was for under id:a. Costs are below the least instant.
+--        Under id:1, id:2 … minus the instant by which a bucket's tokens have come back.
 
 -- What has come back since it was charged was given to others.
 local function give_back(s, cost, at, by)
@@ -43,7 +43,7 @@ local function release_expired(request)
     end
     local cost, at = call('ZSCORE', key, id .. ':c'), call('ZSCORE', key, id .. ':a')
     call('ZREM', key, id, id .. ':c', id .. ':a')
-    if cost then
+    if at then
       for i = 1, #request do
         local s = request[i]
         give_back(s, cost + 0, -at, take_come_back(request, id, i))

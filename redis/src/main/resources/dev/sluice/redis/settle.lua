@@ -17,10 +17,12 @@ if mode == 'reserve' then
 end
 
 -- Commit: settles with the actual cost, once.
-local known = call('ZSCORE', reservations, id)
+local expires = call('ZSCORE', reservations, id)
 local cost, at = call('ZSCORE', reservations, id .. ':c'), call('ZSCORE', reservations, id .. ':a')
-if cost then
-  call('ZREM', reservations, id .. ':c', id .. ':a')
+if at then
+  -- First what frees memory: then the rest is done also where memory is full.
+  call('ZREM', reservations, id .. ':a')
+  call('ZADD', reservations, text(request.cost), id .. ':c')
   local more = request.cost - cost
   for i, s in ipairs(request) do
     local by = take_come_back(request, id, i)
@@ -34,5 +36,11 @@ if cost then
     s.algorithm.save(s, now)
   end
 end
-answer(request, known and 0 or 2, 0)
+if cost and not at and cost + 0 ~= request.cost then
+  -- Settled otherwise, and so it stays for as long as it is known.
+  for _, s in ipairs(request) do
+    s.retry = expires - now
+  end
+end
+answer(request, expires and 0 or 2, 0)
 return reply

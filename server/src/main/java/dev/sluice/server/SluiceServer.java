@@ -3,6 +3,9 @@ package dev.sluice.server;
 import dev.sluice.Sluice;
 import dev.sluice.Store;
 import dev.sluice.StoreUnavailableException;
+import dev.sluice.redis.RedisAddress;
+import dev.sluice.redis.RedisOptions;
+import dev.sluice.redis.RedisStore;
 import dev.sluice.server.config.PolicyFileException;
 import dev.sluice.server.config.Rules;
 import dev.sluice.server.config.RulesWatcher;
@@ -67,7 +70,7 @@ public final class SluiceServer implements AutoCloseable {
     String address = options.store().or(rules::store).orElse("memory");
     PrometheusMeterRegistry meters = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     Readiness readiness = new Readiness();
-    Store store = open(address);
+    Store store = open(address, options.requireStore());
     StoreProbe probe = new StoreProbe(store, readiness);
     try {
       probe(options, probe);
@@ -157,10 +160,14 @@ public final class SluiceServer implements AutoCloseable {
     }
   }
 
-  private static Store open(String address) {
+  private static Store open(String address, boolean required) {
     try {
-      return Sluice.open(address).store();
-    } catch (IllegalArgumentException | StoreUnavailableException wrong) {
+      return required && RedisAddress.understands(address)
+          ? RedisStore.connectNow(RedisAddress.parse(address), RedisOptions.defaults())
+          : Sluice.open(address).store();
+    } catch (StoreUnavailableException away) {
+      throw new StartupException("--require-store: " + away.getMessage(), away);
+    } catch (IllegalArgumentException wrong) {
       throw new StartupException(String.valueOf(wrong.getMessage()), wrong);
     }
   }

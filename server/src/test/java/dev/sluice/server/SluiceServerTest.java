@@ -70,7 +70,9 @@ class SluiceServerTest {
                 SluiceServer.start(
                     new ServerOptions().httpPort(0).store(address).requireStore(true)))
         .isInstanceOf(StartupException.class)
-        .hasMessageNotContaining("secret");
+        .hasMessage(
+            "--require-store: redis: redis://user:***@127.0.0.1:%d is out of reach: Connection refused"
+                .formatted(closed));
   }
 
   @Test

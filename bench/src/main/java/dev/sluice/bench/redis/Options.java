@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Map;
 
 /** Arguments of the form {@code name=value}. */
-record Options(Map<String, String> values) {
-  static Options of(String... args) {
+public record Options(Map<String, String> values) {
+  public static Options of(String... args) {
     Map<String, String> values = new HashMap<>();
     for (String arg : args) {
       int equals = arg.indexOf('=');
@@ -21,17 +21,17 @@ record Options(Map<String, String> values) {
     return new Options(values);
   }
 
-  int number(String name, int otherwise) {
+  public int number(String name, int otherwise) {
     String value = values.get(name);
     return value == null ? otherwise : Integer.parseInt(value);
   }
 
-  List<String> list(String name, List<String> otherwise) {
+  public List<String> list(String name, List<String> otherwise) {
     String value = values.get(name);
     return value == null ? otherwise : List.of(value.split(",", -1));
   }
 
-  void write(String name, String text) throws IOException {
+  public void write(String name, String text) throws IOException {
     String file = values.get(name);
     if (file != null) {
       Files.writeString(Path.of(file), text);

@@ -3,6 +3,7 @@ package dev.sluice.server.http;
 import com.linecorp.armeria.common.HttpMethod;
 import com.linecorp.armeria.common.HttpResponse;
 import dev.sluice.Reservation;
+import dev.sluice.Settled;
 import dev.sluice.Sluice;
 import dev.sluice.http.DecisionJson;
 import dev.sluice.http.Problem;
@@ -58,22 +59,29 @@ final class ReservationRoutes {
     String id = call.argument(0);
     long cost = call.body("cost").number("cost");
     return sluice
-        .commitAsync(id, cost)
+        .settleAsync(id, cost)
         .thenApply(
-            known -> {
-              if (!known) {
+            settled -> {
+              if (settled == Settled.UNKNOWN) {
                 throw new ProblemException(
                     Problem.notFound("no such reservation; it may have expired"));
               }
-              return Answers.json(200, json -> json.writeBooleanProperty("committed", true));
+              return answer("committed", settled);
             });
   }
 
   private CompletionStage<HttpResponse> cancel(Call call) {
     call.query();
     return sluice
-        .commitAsync(call.argument(0), 0)
-        .thenApply(
-            known -> Answers.json(200, json -> json.writeBooleanProperty("cancelled", known)));
+        .settleAsync(call.argument(0), 0)
+        .thenApply(settled -> answer("cancelled", settled));
+  }
+
+  private static HttpResponse answer(String done, Settled settled) {
+    if (settled == Settled.OTHERWISE) {
+      throw new ProblemException(
+          Problem.of(409, "Conflict", "the reservation was settled before, with another cost"));
+    }
+    return Answers.json(200, json -> json.writeBooleanProperty(done, settled == Settled.AS_ASKED));
   }
 }

@@ -140,6 +140,24 @@ class CallsTest {
   }
 
   @Test
+  void settledReservationCannotBeSettledOtherwise() {
+    String reserve = "{\"policy\":\"b\",\"key\":\"k\",\"cost\":2}";
+    Object committed = Doc.of(caller.post("/v1/reservations", reserve)).get("id");
+    String commit = "/v1/reservations/%s/commit".formatted(committed);
+    String settled = "the reservation was settled before, with another cost";
+    assertThat(caller.post(commit, "{\"cost\":1}").statusCode()).isEqualTo(200);
+    MistakesTest.assertProblem(caller.post(commit, "{\"cost\":2}"), 409, settled);
+    MistakesTest.assertProblem(caller.delete("/v1/reservations/" + committed), 409, settled);
+    assertThat(left("b", "k")).isEqualTo(2);
+
+    Object cancelled = Doc.of(caller.post("/v1/reservations", reserve)).get("id");
+    commit = "/v1/reservations/%s/commit".formatted(cancelled);
+    assertThat(caller.delete("/v1/reservations/" + cancelled).statusCode()).isEqualTo(200);
+    MistakesTest.assertProblem(caller.post(commit, "{\"cost\":2}"), 409, settled);
+    assertThat(left("b", "k")).isEqualTo(2);
+  }
+
+  @Test
   void reservationBooksAPlaceUpToItsLongestWait() {
     String later =
         "{\"policy\":\"slow\",\"key\":\"k\",\"maxWaitMillis\":15000,\"ttlMillis\":60000}";
