@@ -5,12 +5,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import com.linecorp.armeria.client.WebClient;
 import com.linecorp.armeria.client.grpc.protocol.UnaryGrpcClient;
 import com.linecorp.armeria.common.AggregatedHttpResponse;
-import com.linecorp.armeria.common.ExchangeType;
-import com.linecorp.armeria.common.HttpRequest;
-import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.SessionProtocol;
-import com.linecorp.armeria.server.HttpService;
-import com.linecorp.armeria.server.RoutingContext;
 import com.linecorp.armeria.server.Server;
 import com.linecorp.armeria.server.ServiceRequestContext;
 import com.linecorp.armeria.server.grpc.protocol.AbstractUnaryGrpcService;
@@ -48,23 +43,11 @@ final class ConstantProcess {
         Server.builder()
             .port(new InetSocketAddress("127.0.0.1", 0), SessionProtocol.HTTP)
             .disableServerHeader()
-            .service("/v1/check/{policy}/{key}", new ConstantHttp(decision))
+            .service("/v1/check/{policy}/{key}", (context, request) -> decision.toHttpResponse())
             .service(Questions.GRPC_PATH, new ConstantGrpc(verdict))
             .build();
     http.start().join();
     System.out.println(http.activeLocalPort() + " " + resp());
-  }
-
-  private record ConstantHttp(AggregatedHttpResponse answer) implements HttpService {
-    @Override
-    public ExchangeType exchangeType(RoutingContext context) {
-      return ExchangeType.REQUEST_STREAMING;
-    }
-
-    @Override
-    public HttpResponse serve(ServiceRequestContext context, HttpRequest request) {
-      return answer.toHttpResponse();
-    }
   }
 
   private static final class ConstantGrpc extends AbstractUnaryGrpcService {
