@@ -66,10 +66,16 @@ final class ReservationRoutes {
                 throw new ProblemException(
                     Problem.notFound("no such reservation; it may have expired"));
               }
+              if (settled == Settled.OTHERWISE) {
+                throw new ProblemException(
+                    Problem.of(
+                        409, "Conflict", "the reservation was settled before, with another cost"));
+              }
               return answer("committed", settled);
             });
   }
 
+  /** Never an error, so that whoever is not sure may always cancel. */
   private CompletionStage<HttpResponse> cancel(Call call) {
     call.query();
     return sluice
@@ -78,10 +84,6 @@ final class ReservationRoutes {
   }
 
   private static HttpResponse answer(String done, Settled settled) {
-    if (settled == Settled.OTHERWISE) {
-      throw new ProblemException(
-          Problem.of(409, "Conflict", "the reservation was settled before, with another cost"));
-    }
     return Answers.json(200, json -> json.writeBooleanProperty(done, settled == Settled.AS_ASKED));
   }
 }
