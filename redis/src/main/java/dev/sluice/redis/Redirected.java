@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * ASK, which say that it did not run.
  */
 final class Redirected extends CompletableFuture<List<Object>> {
+  // Nodes disagree for a moment while a slot changes hands: after so many it is tried again later.
   private static final int MOST_REDIRECTIONS = 5;
 
   private final Call call;
@@ -57,8 +58,14 @@ final class Redirected extends CompletableFuture<List<Object>> {
         moved || failure == RedisFailure.ASK
             ? ClusterSlots.target(problem.getMessage(), node)
             : null;
-    if (target == null || ++redirections > MOST_REDIRECTIONS || isDone()) {
+    if (target == null || isDone()) {
       completeExceptionally(problem);
+      return;
+    }
+    if (++redirections > MOST_REDIRECTIONS) {
+      completeExceptionally(
+          new TransportException(
+              RedisFailure.TRYAGAIN, "nodes disagree: " + problem.getMessage(), problem));
       return;
     }
     if (moved) {

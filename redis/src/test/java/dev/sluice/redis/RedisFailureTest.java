@@ -142,6 +142,23 @@ class RedisFailureTest {
     }
   }
 
+  @Test
+  void nodesOfAClusterThatDisagreeAreAskedAgainInsideTheDeadline() {
+    try (FakeRedis fake = FakeRedis.start()) {
+      String self = "$9\r\n127.0.0.1\r\n:%d\r\n$1\r\nx".formatted(fake.port());
+      fake.answer("CLUSTER SLOTS", "*1\r\n*3\r\n:0\r\n:16383\r\n*3\r\n" + self)
+          .answer("EVALSHA", "-MOVED 1 127.0.0.1:" + fake.port());
+      String uri = "redis-cluster://127.0.0.1:" + fake.port();
+      try (Sluice sluice = Sluice.of(Stores.withDeadline(uri, Duration.ofSeconds(1)))) {
+        RateLimiter limiter = limiter(sluice);
+        long before = scriptCalls(fake);
+        assertThatThrownBy(() -> limiter.tryAcquire("k"))
+            .isInstanceOf(StoreUnavailableException.class);
+        assertThat(scriptCalls(fake) - before).isGreaterThan(20);
+      }
+    }
+  }
+
   @ParameterizedTest
   @CsvSource({"READONLY", "MOVED", "MASTERDOWN", "NOREPLICAS"})
   void connectionToTheWrongServerIsClosedAndMadeAnew(String token) {
