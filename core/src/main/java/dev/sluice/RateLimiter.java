@@ -223,13 +223,18 @@ public final class RateLimiter {
     return commit(reservationId, 0);
   }
 
-  /** Gives back a booking or a charge of which the answer was {@code decision}. */
+  /**
+   * Gives back a booking or a charge of which the answer was {@code decision}; not one that was
+   * {@link Decision#forced}, of which nobody knows how much it took.
+   */
   public void giveBack(Decision decision) {
     decision
         .lease()
         .map(lease -> PermitId.parse("lease", lease).nonce())
         .ifPresent(id -> change(decision, Request.Mode.RELEASE, id));
-    change(decision, Request.Mode.GIVE_BACK, null);
+    if (!decision.forced()) {
+      change(decision, Request.Mode.GIVE_BACK, null);
+    }
   }
 
   /**
@@ -237,7 +242,9 @@ public final class RateLimiter {
    * was told to. Matters to sliding logs only. Asked for twice, it counts twice.
    */
   public void postpone(Decision decision) {
-    change(decision, Request.Mode.POSTPONE, null);
+    if (!decision.forced()) {
+      change(decision, Request.Mode.POSTPONE, null);
+    }
   }
 
   private void change(Decision decision, Request.Mode mode, @Nullable String id) {

@@ -56,6 +56,18 @@ class RateLimiterTest {
   }
 
   @Test
+  void forcedRequestGivesBackNothingThatOthersTook() {
+    RateLimiter limiter = sluice.limiter("p", Limit.slidingLog(10, DAY));
+    limiter.tryAcquire("k", 8);
+    Decision forced = limiter.force("k", 5);
+    assertThat(forced.forced()).isTrue();
+    limiter.giveBack(forced);
+    assertThat(limiter.peek("k").remaining()).isZero();
+    limiter.giveBack(limiter.force("other", 5));
+    assertThat(limiter.peek("other").remaining()).as("it took all of it").isEqualTo(10);
+  }
+
+  @Test
   void interruptedWaiterGivesItsPlaceBack() throws Exception {
     RateLimiter limiter = sluice.limiter("p", Limit.slidingLog(1, DAY));
     limiter.tryAcquire("k");
