@@ -121,7 +121,10 @@ class FleetTest {
         Stream.of(HttpClient.Version.values())
             .map(version -> HttpClient.newBuilder().version(version).build())
             .flatMap(http -> Stream.of(http, http))
-            .map(http -> CompletableFuture.supplyAsync(() -> load(http, ready, loaded, allowed)))
+            .map(
+                http ->
+                    CompletableFuture.supplyAsync(
+                        () -> load(http, ready, loaded, allowed), task -> new Thread(task).start()))
             .toList();
     try {
       for (Node old : List.copyOf(ready)) {

@@ -64,7 +64,8 @@ class LeasedProcessesTest {
                   .lines()
                   .filter(line -> line.matches("\\d+ \\d+ \\d{16} 1"))
                   .map(Admission::parse)
-                  .toList());
+                  .toList(),
+          task -> new Thread(task).start());
     }
   }
 

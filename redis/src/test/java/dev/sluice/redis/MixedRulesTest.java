@@ -88,6 +88,7 @@ class MixedRulesTest {
             admitted += limiter.tryAcquire("user:42").allowed() ? 1 : 0;
           }
           return admitted;
-        });
+        },
+        task -> new Thread(task).start());
   }
 }

@@ -90,7 +90,11 @@ class RedisStoreTest {
         CountDownLatch busy = new CountDownLatch(THREADS);
         List<CompletableFuture<Throwable>> ends =
             IntStream.range(0, THREADS)
-                .mapToObj(i -> CompletableFuture.supplyAsync(() -> callUntilItFails(limiter, busy)))
+                .mapToObj(
+                    i ->
+                        CompletableFuture.supplyAsync(
+                            () -> callUntilItFails(limiter, busy),
+                            task -> new Thread(task).start()))
                 .toList();
         busy.await();
         sluice.close();

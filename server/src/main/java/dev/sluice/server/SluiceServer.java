@@ -236,7 +236,13 @@ public final class SluiceServer implements AutoCloseable {
     watcher.close();
     beHeard(context.options().drainDelay());
     List<CompletableFuture<Void>> closed =
-        faces.stream().map(face -> CompletableFuture.runAsync(face::close)).toList();
+        faces.stream()
+            // Each waits for its requests; in a common pool of one thread they would wait in turn.
+            .map(
+                face ->
+                    CompletableFuture.runAsync(
+                        face::close, task -> new Thread(task, "sluice-close").start()))
+            .toList();
     closed.forEach(CompletableFuture::join);
     probe.close();
     context.sluice().close();

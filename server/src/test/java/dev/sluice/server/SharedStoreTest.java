@@ -59,7 +59,8 @@ class SharedStoreTest {
               .mapToObj(
                   i ->
                       CompletableFuture.supplyAsync(
-                          () -> (i % 2 == 0 ? one : other).get("/v1/check/fifty/k").statusCode()))
+                          () -> (i % 2 == 0 ? one : other).get("/v1/check/fifty/k").statusCode(),
+                          task -> new Thread(task).start()))
               .toList();
       List<Integer> statuses = asked.stream().map(CompletableFuture::join).toList();
       assertThat(statuses).filteredOn(status -> status == 200).hasSize(50);

@@ -103,7 +103,8 @@ final class TestServlets {
     }
     request.setAttribute("dispatched", count + 1);
     AsyncContext context = request.startAsync();
-    CompletableFuture<Void> unused = CompletableFuture.runAsync(context::dispatch);
+    CompletableFuture<Void> unused =
+        CompletableFuture.runAsync(context::dispatch, task -> new Thread(task).start());
   }
 
   private static void completes(HttpServletRequest request, HttpServletResponse response) {
@@ -123,7 +124,8 @@ final class TestServlets {
               } catch (IOException clientLeft) {
                 context.complete();
               }
-            });
+            },
+            task -> new Thread(task).start());
   }
 
   /** Writes until the client is gone. */

@@ -67,7 +67,8 @@ class AbuseTest {
                 micros.add((System.nanoTime() - started) / 1_000);
               }
               return micros;
-            });
+            },
+            task -> new Thread(task).start());
     try {
       attack.run();
     } finally {
@@ -152,7 +153,9 @@ class AbuseTest {
           Set<Integer> reasons = new HashSet<>();
           for (int sent = 0; sent < RESETS; ) {
             try (Http2Wire wire = new Http2Wire(caller.port())) {
-              CompletableFuture<Integer> ended = CompletableFuture.supplyAsync(() -> reason(wire));
+              CompletableFuture<Integer> ended =
+                  CompletableFuture.supplyAsync(
+                      () -> reason(wire), task -> new Thread(task).start());
               sent += resetUntilCutOff(wire, RESETS - sent);
               reasons.add(ended.join());
             }

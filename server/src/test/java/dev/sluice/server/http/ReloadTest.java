@@ -98,7 +98,10 @@ class ReloadTest {
         .until(() -> caller.get("/v1/check/q/k").statusCode() == 200);
     AtomicBoolean changing = new AtomicBoolean(true);
     List<CompletableFuture<Integer>> clients =
-        Stream.generate(() -> CompletableFuture.supplyAsync(() -> askBoth(changing)))
+        Stream.generate(
+                () ->
+                    CompletableFuture.supplyAsync(
+                        () -> askBoth(changing), task -> new Thread(task).start()))
             .limit(4)
             .toList();
     for (int permits : new int[] {5, 7, 3}) {

@@ -59,7 +59,10 @@ class ThrottleLoadTest {
       List<CompletableFuture<Void>> clients =
           IntStream.range(0, CONNECTIONS)
               .mapToObj(
-                  client -> CompletableFuture.runAsync(() -> askAll(server.port(), "c" + client)))
+                  client ->
+                      CompletableFuture.runAsync(
+                          () -> askAll(server.port(), "c" + client),
+                          task -> new Thread(task).start()))
               .toList();
       clients.forEach(CompletableFuture::join);
       double seconds = (System.nanoTime() - started) / 1e9;
