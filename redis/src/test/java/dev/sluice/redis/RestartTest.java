@@ -34,8 +34,8 @@ class RestartTest {
   }
 
   /**
-   * What a killed process wrote before it answered is in the hands of the operating system. Not with
-   * {@code everysec}: while the last fsync is under way, Redis answers before it writes.
+   * What a killed process wrote before it answered is in the hands of the operating system. Not
+   * with {@code everysec}: while the last fsync is under way, Redis answers before it writes.
    */
   @ParameterizedTest
   @MethodSource("servers")
