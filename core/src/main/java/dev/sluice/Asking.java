@@ -173,21 +173,10 @@ final class Asking {
         Decision local =
             request.cost() > plan.capacity() && refusesImpossible(request.mode())
                 ? Decision.impossible(asked.name(), key, request.cost(), plan.limits())
-                : sluice.local().decide(withPlan(request, plan));
+                : sluice.local().decide(request.under(plan));
         yield finish(asked, request.key(), key, local).degraded(true);
       }
     };
-  }
-
-  private static Request withPlan(Request request, Plan plan) {
-    return new Request(
-        plan,
-        request.key(),
-        request.cost(),
-        request.mode(),
-        request.maxWaitMicros(),
-        request.id(),
-        request.timeMicros());
   }
 
   private static Plan localPlan(Policy asked, String key) {

@@ -42,7 +42,7 @@ public record Request(
     RESERVE,
     /**
      * Settle the reservation {@code id} with its actual cost, 0 to cancel it. Allowed means that it
-     * was there, settled now or before.
+     * is settled with that cost, now or before; see {@link Settled}.
      */
     COMMIT
   }
@@ -50,6 +50,11 @@ public record Request(
   /** A request for {@code cost} permits now; a limit that delays by itself may delay it. */
   public static Request acquire(Plan plan, String key, long cost) {
     return new Request(plan, key, cost, Mode.ACQUIRE, 0, null, 0);
+  }
+
+  /** The same, asked of another plan. */
+  public Request under(Plan other) {
+    return new Request(other, key, cost, mode, maxWaitMicros, id, timeMicros);
   }
 
   /** Whether an allowed answer means that permits were taken. */

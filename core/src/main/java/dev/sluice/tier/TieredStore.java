@@ -199,16 +199,7 @@ public final class TieredStore implements Store {
   /** What the store is asked: slices are none of its business. */
   private static Request through(Request request) {
     Leasing leasing = request.plan().leasing();
-    return leasing == null
-        ? request
-        : new Request(
-            leasing.exact(),
-            request.key(),
-            request.cost(),
-            request.mode(),
-            request.maxWaitMicros(),
-            request.id(),
-            request.timeMicros());
+    return leasing == null ? request : request.under(leasing.exact());
   }
 
   private void before(Request request) {
