@@ -80,12 +80,12 @@ final class Batch implements Parcel {
     args.add(Prepared.text(Integer.toString(groups)));
     plans.forEach(
         (plan, members) -> {
-          args.add(Prepared.text(Integer.toString(plan.suffixes.size())));
+          args.add(plan.ids);
           args.add(Prepared.text(Integer.toString(members.size())));
           plan.addTo(args, 0, null, 0, 0);
           for (Group group : members) {
             byte[] tag = KeyCodec.tag(plan.policyTag, plan.plan.policy(), group.key);
-            plan.suffixes.forEach(suffix -> keys.add(KeyCodec.join(tag, suffix)));
+            keys.add(tag);
             reservations.add(KeyCodec.join(tag, KeyCodec.RESERVATIONS));
             group.addCosts(args);
           }

@@ -70,7 +70,7 @@ record Call(Script script, List<byte[]> keys, List<byte[]> args) {
       keys.add(KeyCodec.join(tag, suffix));
     }
     keys.add(KeyCodec.join(tag, KeyCodec.RESERVATIONS));
-    args.add(plan.letters);
+    args.add(plan.ids);
     args.add(number(request.cost()));
     String id = request.id();
     switch (request.mode()) {

@@ -1,6 +1,5 @@
 package dev.sluice.redis;
 
-import dev.sluice.Algorithm;
 import dev.sluice.Limit;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
@@ -12,9 +11,10 @@ import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Names of Redis keys: {@code sl:{policy:key}suffix}. What stands in the braces decides the slot,
- * so all keys of a decision lie together; the suffix is a letter for the algorithm and the limit's
- * name.
+ * Names of Redis keys: {@code sl:{policy:key}} for the buckets and windows of a key, which lie in
+ * one value, {@code sl:{policy:key}suffix} for its logs and leases. What stands in the braces
+ * decides the slot, so all keys of a decision lie together; the suffix is a letter for the
+ * algorithm and the limit's name.
  *
  * <p>Different (policy, key, limit) never meet in one name. The braces hold the policy with {@code
  * %}, {@code }} and {@code :} escaped, a colon, and the key with {@code %} and {@code }} escaped;
@@ -26,6 +26,9 @@ final class KeyCodec {
   private static final byte[] OPEN = "sl:{".getBytes(StandardCharsets.US_ASCII);
   // 256 less the braces and the longest suffix: a letter and 64 characters of a limit's name.
   private static final int LONGEST_TAG = 256 - 5 - 65;
+
+  /** The suffix of the key that holds buckets and windows. */
+  static final byte[] CELLS = {};
 
   /** The suffix of the key that holds a key's reservations. */
   static final byte[] RESERVATIONS = {'r'};
@@ -94,22 +97,28 @@ final class KeyCodec {
     }
   }
 
-  /** What follows the braces: the algorithm's letter, and the limit's name unless it is usual. */
+  /** What follows the braces: nothing where a limit's state lies with others in one value. */
   static byte[] suffix(Limit limit) {
-    boolean usual = limit.name().equals(limit.algorithm().id());
-    String name = letter(limit.algorithm()) + (usual ? "" : limit.name());
-    return name.getBytes(StandardCharsets.US_ASCII);
+    return switch (limit.algorithm()) {
+      case TOKEN_BUCKET, FIXED_WINDOW, LEAKY_BUCKET -> CELLS;
+      case SLIDING_LOG -> suffix('l', limit);
+      case SLIDING_WINDOW -> suffix('w', limit);
+      case CONCURRENCY -> suffix('c', limit);
+    };
   }
 
-  private static char letter(Algorithm algorithm) {
-    return switch (algorithm) {
-      case TOKEN_BUCKET -> 't';
-      case FIXED_WINDOW -> 'f';
-      case SLIDING_LOG -> 'l';
-      case SLIDING_WINDOW -> 'w';
-      case LEAKY_BUCKET -> 'b';
-      case CONCURRENCY -> 'c';
-    };
+  private static byte[] suffix(char letter, Limit limit) {
+    return (letter + ownName(limit)).getBytes(StandardCharsets.US_ASCII);
+  }
+
+  /** The name of a limit, or nothing where it is the usual one; it may hold any printable ASCII. */
+  private static String ownName(Limit limit) {
+    return limit.name().equals(limit.algorithm().id()) ? "" : limit.name();
+  }
+
+  /** The name of a limit where commas stand between names, and an @ behind them. */
+  static String listedName(Limit limit) {
+    return ownName(limit).replace("%", "%25").replace(",", "%2C").replace("@", "%40");
   }
 
   static byte[] join(byte[] tag, byte[] suffix) {

@@ -22,12 +22,15 @@ final class Prepared {
   final Plan plan;
   final Set<Algorithm> algorithms;
   final Script script;
-  final byte[] letters;
+  // The limits by letter and name: as they stand in the value of buckets and windows, where plain.
+  final byte[] ids;
   final byte @Nullable [] policyTag;
   final List<byte[]> suffixes;
   // Twice the longest time after which nothing of a charge is left, as in the memory store.
   final long memoryMicros;
   private final List<List<byte[]>> args;
+  // The numbers of all limits that are sent together.
+  private final byte[] rules;
   // Whether acquire.lua decides it, which knows plain buckets and windows only.
   final boolean plain;
   // How far ahead a request may pass by the limits' own delay.
@@ -41,12 +44,13 @@ final class Prepared {
             .map(Limit::algorithm)
             .collect(Collectors.toCollection(() -> EnumSet.noneOf(Algorithm.class)));
     this.script = Scripts.of(algorithms);
-    this.letters = text(limits.stream().map(Prepared::letter).collect(Collectors.joining()));
+    this.ids = text(limits.stream().map(Prepared::id).collect(Collectors.joining(",", "", "\n")));
     this.plain = limits.stream().map(Prepared::letter).allMatch("tf"::contains);
     this.policyTag = KeyCodec.policyTag(plan.policy());
-    this.suffixes = limits.stream().map(KeyCodec::suffix).toList();
+    this.suffixes = suffixes(limits);
     this.memoryMicros = 2 * limits.stream().mapToLong(Limit::windowMicros).max().orElseThrow();
     this.args = limits.stream().map(Prepared::args).toList();
+    this.rules = packed(limits.stream().filter(Prepared::isPacked).toList());
     this.delayMicros =
         limits.stream()
             .filter(limit -> limit.algorithm() == Algorithm.LEAKY_BUCKET)
@@ -60,7 +64,25 @@ final class Prepared {
     return (Prepared) plan.bound(store, Prepared::new);
   }
 
-  /** What decide.lua calls a limit: its arguments follow in the order of {@link #args}. */
+  /** One for each limit with a key of its own, and one for all that lie in one value. */
+  private static List<byte[]> suffixes(List<Limit> limits) {
+    List<byte[]> suffixes = new ArrayList<>();
+    boolean cells = false;
+    for (Limit limit : limits) {
+      byte[] suffix = KeyCodec.suffix(limit);
+      if (suffix.length > 0 || !cells) {
+        suffixes.add(suffix);
+      }
+      cells |= suffix.length == 0;
+    }
+    return List.copyOf(suffixes);
+  }
+
+  private static String id(Limit limit) {
+    return letter(limit) + KeyCodec.listedName(limit);
+  }
+
+  /** What parse.lua calls a limit: its arguments follow in the order of {@link #args}. */
   private static String letter(Limit limit) {
     return switch (limit.algorithm()) {
       case TOKEN_BUCKET -> isPlain(limit) ? "t" : "T";
@@ -78,36 +100,49 @@ final class Prepared {
         && !limit.borrows();
   }
 
-  private static List<byte[]> args(Limit limit) {
-    long per = limit.perMicros();
-    return switch (limit.algorithm()) {
-      case TOKEN_BUCKET, LEAKY_BUCKET -> {
-        long n = limit.cyclePermits();
-        long p = limit.cycleMicros();
-        if (isPlain(limit)) {
-          yield packed(limit.capacity(), n, p, per);
-        }
-        long used = limit.capacity() - limit.initial();
-        boolean smooth = limit.refill() == Limit.Refill.SMOOTH;
-        yield numbers(limit.capacity(), n, p, per, used, smooth ? 1 : 0, limit.borrows() ? 1 : 0);
-      }
-      case FIXED_WINDOW -> {
-        boolean rolls = limit.align() == Limit.Align.FIRST_REQUEST;
-        yield limit.unit() == null
-            ? packed(limit.permits(), 0, rolls ? 1 : 0, per)
-            : numbers(limit.permits(), per);
-      }
-      case SLIDING_LOG, CONCURRENCY -> numbers(limit.permits(), per);
-      case SLIDING_WINDOW -> numbers(limit.permits(), per, limit.precisionMicros());
-    };
+  /** Whether its four numbers are sent together with those of others. */
+  private static boolean isPacked(Limit limit) {
+    return "tfb".contains(letter(limit));
   }
 
-  /** As Lua keeps them: a server reads one such argument faster than four texts. */
-  private static List<byte[]> packed(long... values) {
+  /** As Lua keeps them: a server reads one such argument faster than many texts. */
+  private static byte[] packed(List<Limit> limits) {
     ByteBuffer bytes =
-        ByteBuffer.allocate(values.length * Double.BYTES).order(ByteOrder.LITTLE_ENDIAN);
-    LongStream.of(values).forEach(bytes::putDouble);
-    return List.of(bytes.array());
+        ByteBuffer.allocate(4 * Double.BYTES * limits.size()).order(ByteOrder.LITTLE_ENDIAN);
+    limits.stream().flatMapToLong(Prepared::fourNumbers).forEach(bytes::putDouble);
+    return bytes.array();
+  }
+
+  /** All below 2^53, so doubles hold them. */
+  private static LongStream fourNumbers(Limit limit) {
+    long per = limit.perMicros();
+    return limit.algorithm() == Algorithm.FIXED_WINDOW
+        ? LongStream.of(limit.permits(), 0, limit.align() == Limit.Align.FIRST_REQUEST ? 1 : 0, per)
+        : LongStream.of(limit.capacity(), limit.cyclePermits(), limit.cycleMicros(), per);
+  }
+
+  private static List<byte[]> args(Limit limit) {
+    long per = limit.perMicros();
+    if (isPacked(limit)) {
+      return List.of();
+    }
+    return switch (limit.algorithm()) {
+      case TOKEN_BUCKET -> {
+        long used = limit.capacity() - limit.initial();
+        long smooth = limit.refill() == Limit.Refill.SMOOTH ? 1 : 0;
+        long borrows = limit.borrows() ? 1 : 0;
+        yield numbers(
+            limit.capacity(),
+            limit.cyclePermits(),
+            limit.cycleMicros(),
+            per,
+            used,
+            smooth,
+            borrows);
+      }
+      case SLIDING_WINDOW -> numbers(limit.permits(), per, limit.precisionMicros());
+      case FIXED_WINDOW, SLIDING_LOG, LEAKY_BUCKET, CONCURRENCY -> numbers(limit.permits(), per);
+    };
   }
 
   /**
@@ -118,8 +153,13 @@ final class Prepared {
    * @param id names what is taken from a concurrency limit
    */
   void addTo(List<byte[]> out, long maxWait, @Nullable String id, long around, long ahead) {
+    boolean sent = false;
     for (int i = 0; i < args.size(); i++) {
       Limit limit = plan.limits().get(i);
+      if (!sent && isPacked(limit)) {
+        out.add(rules);
+        sent = true;
+      }
       out.addAll(args.get(i));
       if (limit.algorithm() == Algorithm.CONCURRENCY) {
         out.add(text(id == null ? "" : id));

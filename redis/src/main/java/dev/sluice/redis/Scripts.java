@@ -103,14 +103,19 @@ final class Scripts {
   /** The compiler lists here what a new algorithm must touch. */
   private static List<String> filesOf(Algorithm algorithm) {
     return switch (algorithm) {
-      case TOKEN_BUCKET -> List.of("refill", "token_bucket", "token_bucket_refunds");
-      case FIXED_WINDOW -> List.of("windows", "fixed_window", "fixed_window_refunds");
+      case TOKEN_BUCKET -> cells("refill", "token_bucket", "token_bucket_refunds");
+      case FIXED_WINDOW -> cells("windows", "fixed_window", "fixed_window_refunds");
       case SLIDING_LOG -> logged("hit_log_postpone", "sliding_log");
       case SLIDING_WINDOW -> logged("arithmetic", "sliding_window_blocks", "sliding_window");
-      case LEAKY_BUCKET ->
-          List.of("refill", "token_bucket", "token_bucket_refunds", "leaky_bucket");
+      case LEAKY_BUCKET -> cells("refill", "token_bucket", "token_bucket_refunds", "leaky_bucket");
       case CONCURRENCY -> List.of("leases", "leases_writes", "concurrency");
     };
+  }
+
+  private static List<String> cells(String... more) {
+    List<String> files = new ArrayList<>(List.of("cells", "cells_writes"));
+    files.addAll(List.of(more));
+    return files;
   }
 
   private static List<String> logged(String... more) {

@@ -1,5 +1,5 @@
 -- Part of acquire.lua: when limit i has room.
-local most, n, p, per = numbers('<dddd', ARGV[i + 3])
+local most, n, p, per = numbers('<dddd', rules, 32 * i - 31)
 if n == 0 then
   local rolls = p == 1
   rare = rare or t - now > per or u >= 1099511627776

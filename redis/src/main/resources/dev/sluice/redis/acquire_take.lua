@@ -1,5 +1,7 @@
--- Part of acquire.lua: what limit i says, and its new state.
-local most, n, p, per = numbers('<dddd', ARGV[i + 3])
+-- Part of acquire.lua: what limit i says, and its part of the value.
+local most, n, p, per = numbers('<dddd', rules, 32 * i - 31)
+local t, u, reset = reply[3 * i + 2], reply[3 * i + 3], 0
+u = allowed and u + cost or u
 local remaining = most - u
 if n == 0 then
   reset = u == 0 and t - now or (p == 1 and t or t - t % per) + per - now
@@ -13,14 +15,7 @@ else
   end
 end
 if allowed then
-  local value, life
   -- + cell_value
-  if try('SET', KEYS[i], value, 'PX', life).err then
-    -- No memory: refused, unless all keys are there and none grows; see prelude.lua.
-    if known then
-      call('PEXPIRE', KEYS[i], life)
-    end
-    call('SET', KEYS[i], value, 'PX', life)
-  end
+  latest = reset > latest and reset or latest
 end
 reply[3 * i + 2], reply[3 * i + 3] = remaining > 0 and remaining or 0, reset

@@ -1,9 +1,8 @@
--- Part of other files: what the value of a bucket or a window says. From cell to t and u, both nothing
--- if the value is somebody else's.
-t, u = tonumber(sub(cell, 1, -5)), tonumber(sub(cell, -4))
-if t then
-  t = t + EPOCH
+-- Part of other files: t and u of limit i in a value of this plan, which cells.lua describes; nothing if
+-- the value is of other limits or of somebody else. It is mine where it starts with the plan's line.
+if mine then
+  t, u = numbers('<dd', cell, #ids + 16 * i - 15)
 else
-  t, u = string.match(cell, '^(%d+):(%d+)$')
-  t, u = tonumber(t), tonumber(u)
+  t, u = #ids == 2 and tonumber(sub(cell, 1, -5)), tonumber(sub(cell, -4))
+  t = t and (t < 0) == (ids == 'f\n') and EPOCH + math.abs(t)
 end

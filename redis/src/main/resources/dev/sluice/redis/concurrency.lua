@@ -3,7 +3,7 @@
 -- ARGV   permits, lease, the id of what is taken
 local concurrency = { c = 3, books = false }
 
-function concurrency.read(s, now, _, permits, per, id)
+function concurrency.read(s, now, permits, per, id)
   s.permits, s.per, s.id = permits + 0, per + 0, id
   s.total, s.ended, s.last_end = 0, 0, last_end(s)
   s.known = s.last_end ~= nil

@@ -45,6 +45,7 @@ for i = 1, #requests do
   for j = 1, #requests[i] do
     local s = requests[i][j]
     if s.calendar then
+      read_cells(s.cells)
       read(s)
       local missing = s.algorithm.uncovered(s, now)
       if missing then

@@ -1,24 +1,22 @@
 -- Twin of dev.sluice.algorithm.FixedWindow; where windows start is in windows.lua, what is given back
 -- in fixed_window_refunds.lua.
--- KEYS   one value: t, the instant of the last charge (or the start of a rolling window), and u, the
+-- KEYS   a cell: t, the instant of the last charge (or the start of a rolling window), and u, the
 --        count in the newest window plus 2^40 for each window that it lies ahead
--- ARGV   f: permits, 0, 1 if windows start with the first request, period, all in one, eight bytes each
+-- ARGV   f: permits, 0, 1 if windows start with the first request, period
 --        F, by the calendar: permits, longest period, how far ahead a request may pass, the number
 --        of starts, the starts of windows in order
-local fixed_window = { f = 1, F = 4, cell = true, books = true, uncovered = uncovered, reach = reach }
+local fixed_window = { f = 0, F = 4, cell = true, books = true, uncovered = uncovered, reach = reach }
 
-function fixed_window.read(s, now, value, permits, per, rolls, count, ...)
-  local _
-  if not per then
-    permits, _, rolls, per = numbers('<dddd', permits)
+function fixed_window.read(s, now, permits, per, third, fourth, ...)
+  s.permits, s.per, s.rolls = permits + 0, per + 0, false
+  read_cell(s, now, 0)
+  if not s.calendar then
+    s.rolls, s.per = third == 1, fourth
+    return
   end
-  s.permits, s.per, s.rolls = permits + 0, per + 0, rolls == 1
-  read_cell(s, value, now, 0)
-  if count then
-    s.horizon, s.starts = rolls + 0, { ... }
-    for i = 1, #s.starts do
-      s.starts[i] = s.starts[i] + 0
-    end
+  s.horizon, s.starts = third + 0, { ... }
+  for i = 1, #s.starts do
+    s.starts[i] = s.starts[i] + 0
   end
 end
 
@@ -60,7 +58,7 @@ function fixed_window.reset_at(s)
 end
 
 function fixed_window.save(s, now)
-  save_cell(s, fixed_window.reset_at(s), now)
+  save_cell(s, now)
 end
 
 algorithms.f, algorithms.F = fixed_window, fixed_window

@@ -1,8 +1,7 @@
 -- Twin of dev.sluice.algorithm.LeakyBucket: slots are the tokens of a token bucket.
--- KEYS   one value: t, the instant from which slots are counted, and u, slots given out since
--- ARGV   capacity (the queue and the one that passes at once), n slots in p microseconds, period,
---        all in one, eight bytes each
-local leaky_bucket = setmetatable({ b = 1, books = false }, { __index = token_bucket })
+-- KEYS   a cell: t, the instant from which slots are counted, and u, slots given out since
+-- ARGV   capacity (the queue and the one that passes at once), n slots in p microseconds, period
+local leaky_bucket = setmetatable({ b = 0, books = false }, { __index = token_bucket })
 
 function leaky_bucket.passes(s, now, at)
   return s.u == 0 and at or max(at, s.t + micros_for(s, s.u))

@@ -33,7 +33,11 @@ end
 
 if mode == 'reset' then
   for _, s in ipairs(request) do
-    call('UNLINK', s.key)
+    if s.cells then
+      forget_cells(s.cells, now)
+    else
+      call('UNLINK', s.key)
+    end
   end
   call('UNLINK', reservations)
   take_seats(request)

@@ -1,4 +1,4 @@
--- Shared by all scripts: exact numbers, how long a key lives, and the value of a bucket or a window.
+-- Shared by all scripts: exact numbers, how long a key lives, and what may need memory.
 -- Numbers are doubles: whole numbers are exact below 2^53 and must be written with %.0f, for other
 -- ways of writing them lose digits or use exponents.
 local floor, ceil, max, min = math.floor, math.ceil, math.max, math.min
@@ -26,21 +26,6 @@ local function write(s, command, ...)
     result = call(command, s.key, ...)
   end
   return result
-end
-
--- The state of a key never seen is what was used of it already.
-local function read_cell(s, value, now, used)
-  local cell, t, u = value, now, used
-  if cell then
-    -- + cell
-  end
-  s.t, s.u, s.known = t, u, cell and true
-end
-
-local function save_cell(s, reset_at, now)
-  local t, u, reset, value, life = s.t, s.u, max(0, reset_at - now), nil, nil
-  -- + cell_value
-  write(s, 'SET', value, 'PX', life)
 end
 
 -- The algorithms by the letters of a call's limits.

@@ -4,15 +4,17 @@
 --        nothing was done.
 local reply = { now }
 
--- The state of a key in each limit, as it was left.
+-- The state of a key in a limit, as it was left.
 local function read(s)
-  local value = s.algorithm.cell and call('GET', s.key)
-  s.restarted, s.unwritten, s.latest = false, false, nil
-  s.algorithm.read(s, now, value, unpack(ARGV, s.first, s.last))
+  s.restarted, s.unwritten, s.saved, s.latest = false, false, false, nil
+  s.algorithm.read(s, now, unpack(s.args))
 end
 
 -- The state of a key in each limit, brought to the present.
 local function take_seats(request)
+  if request.cells then
+    read_cells(request.cells)
+  end
   for i = 1, #request do
     local s = request[i]
     read(s)

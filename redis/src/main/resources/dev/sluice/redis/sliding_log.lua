@@ -3,7 +3,7 @@
 -- ARGV   permits, period
 local sliding_log = { l = 2, books = true, undo = hit_log.undo }
 
-function sliding_log.read(s, now, _, permits, per)
+function sliding_log.read(s, now, permits, per)
   s.permits, s.per = permits + 0, per + 0
   hit_log.read(s, 2 ^ 24)
 end

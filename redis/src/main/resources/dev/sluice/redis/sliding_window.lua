@@ -3,7 +3,7 @@
 -- ARGV   permits, period, precision
 local sliding_window = { w = 3, books = true, undo = hit_log.undo }
 
-function sliding_window.read(s, now, _, permits, per, precision)
+function sliding_window.read(s, now, permits, per, precision)
   s.permits, s.per, s.precision = permits + 0, per + 0, precision + 0
   hit_log.read(s, 2 ^ 52)
 end

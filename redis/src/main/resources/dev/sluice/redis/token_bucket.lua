@@ -1,18 +1,14 @@
 -- Twin of dev.sluice.algorithm.TokenBucket; what comes back in which time is in refill.lua, what is
 -- given back in token_bucket_refunds.lua.
--- KEYS   one value: t, the instant from which refills are counted, and u, tokens used since
--- ARGV   capacity, n permits in a cycle of p microseconds, period: t all in one, eight bytes each; T has
---        three more: tokens that a key never seen has used, 1 if tokens come back smoothly, 1 if it
---        borrows
-local token_bucket = { t = 1, T = 7, cell = true, books = true }
+-- KEYS   a cell: t, the instant from which refills are counted, and u, tokens used since
+-- ARGV   capacity, n permits in a cycle of p microseconds, period; T has three more: tokens that a key
+--        never seen has used, 1 if tokens come back smoothly, 1 if it borrows
+local token_bucket = { t = 0, T = 7, cell = true, books = true }
 
-function token_bucket.read(s, now, value, capacity, n, p, per, fresh, smooth, borrows)
-  if not n then
-    capacity, n, p, per = numbers('<dddd', capacity)
-  end
+function token_bucket.read(s, now, capacity, n, p, per, fresh, smooth, borrows)
   s.capacity, s.n, s.p, s.per = capacity + 0, n + 0, p + 0, per + 0
   s.fresh, s.interval, s.borrows = (fresh or 0) + 0, smooth == '0', borrows == '1'
-  read_cell(s, value, now, s.fresh)
+  read_cell(s, now, s.fresh)
 end
 
 function token_bucket.settle(s, now)
@@ -57,7 +53,7 @@ function token_bucket.reset_at(s)
 end
 
 function token_bucket.save(s, now)
-  save_cell(s, token_bucket.reset_at(s), now)
+  save_cell(s, now)
 end
 
 algorithms.t, algorithms.T = token_bucket, token_bucket

@@ -126,8 +126,8 @@ class LanesTest {
 
   @Test
   void poisonedKeysHarmNobodyBesideThem() {
-    server.command("RPUSH", "sl:{test:list}t", "x");
-    server.command("SET", "sl:{test:text}t", "not ours");
+    server.command("RPUSH", "sl:{test:list}", "x");
+    server.command("SET", "sl:{test:text}", "not ours");
     RateLimiter limiter = denying(sluice, "test", Limit.tokenBucket(10, HOUR));
     List<CompletableFuture<Decision>> good = new ArrayList<>();
     List<CompletableFuture<Decision>> list = new ArrayList<>();
@@ -140,7 +140,7 @@ class LanesTest {
     assertThat(good).allMatch(one -> one.join().remaining() == 9);
     assertThat(list).extracting(LanesTest::reason).containsOnly("wrongtype");
     assertThat(text).extracting(LanesTest::reason).containsOnly("err");
-    assertThat(server.command("TYPE", "sl:{test:list}t")).hasToString("list");
+    assertThat(server.command("TYPE", "sl:{test:list}")).hasToString("list");
     assertThat(store.health().breaker()).isEqualTo(BreakerState.CLOSED);
   }
 

@@ -110,7 +110,13 @@ class MutantsIT {
   private static List<TwinCase> casesOf(String file) {
     List<TwinCase> cases = new ArrayList<>();
     switch (file) {
-      case "acquire", "acquire_ask", "acquire_take", "cell_bucket", "cell_window" -> {
+      case "acquire",
+          "acquire_ask",
+          "acquire_take",
+          "acquire_save",
+          "cell",
+          "cell_bucket",
+          "cell_window" -> {
         cases.addAll(TwinCase.tokenBuckets());
         cases.addAll(TwinCase.fixedWindows());
       }
@@ -129,7 +135,11 @@ class MutantsIT {
         cases.addAll(TwinCase.slidingLogs());
         cases.addAll(TwinCase.slidingWindows());
       }
-      case "decide", "parse" -> cases.addAll(TwinCase.calendarWindows());
+      case "cells", "cells_writes" -> {
+        cases.add(TwinCase.otherLimits());
+        cases.addAll(TwinCase.fixedWindows());
+      }
+      case "decide", "parse", "parse_seat" -> cases.addAll(TwinCase.calendarWindows());
       default -> {}
     }
     cases.addAll(TwinCase.mixed());

@@ -31,6 +31,7 @@ import org.junit.jupiter.api.Test;
 /** What a decision leaves in the server, and how much work it is there. */
 class StateTest {
   private static final Duration HOUR = Duration.ofHours(1);
+  private static final String KEY = "sl:{api:user:42}";
   private static final long START = 1_800_000_000_000_000L;
   private static final Pattern INNER = Pattern.compile("cmdstat_(\\w+):calls=(\\d+)");
 
@@ -87,15 +88,48 @@ class StateTest {
   void bucketsAndWindowsAreOneNumber() {
     for (Limit limit :
         List.of(
-            Limit.tokenBucket(10, HOUR),
-            Limit.fixedWindow(10, HOUR),
-            Limit.leakyBucket(10, HOUR).queue(3))) {
+            Limit.tokenBucket(10, HOUR), Limit.fixedWindow(10, HOUR), Limit.counter(10, HOUR))) {
+      pipeline.command("FLUSHALL");
       Call call = acquire(Plans.of("api", limit));
       run(call);
       String key = new String(call.keys().get(0), StandardCharsets.US_ASCII);
       assertThat(pipeline.command("OBJECT", "ENCODING", key)).isEqualTo("int");
       assertThat((Long) pipeline.command("MEMORY", "USAGE", key)).isLessThanOrEqualTo(120);
     }
+  }
+
+  @Test
+  void severalBucketsAndWindowsAreOneValue() {
+    Limit bucket = Limit.tokenBucket(10, HOUR);
+    Limit daily = Limit.fixedWindow(100, Duration.ofDays(1)).name("daily");
+    run(acquire(Plans.of("api", bucket, Limit.fixedWindow(50, HOUR), daily)));
+    assertThat((List<?>) pipeline.command("KEYS", "*")).hasToString("[%s]".formatted(KEY));
+    assertThat((Long) pipeline.command("STRLEN", KEY)).isEqualTo("t,f,fdaily\n".length() + 3 * 16L);
+    assertThat((Long) pipeline.command("MEMORY", "USAGE", KEY)).isLessThanOrEqualTo(180);
+  }
+
+  @Test
+  void severalLimitsAreReadAndWrittenOnce() {
+    Call call = acquire(Plans.of("api", Limit.tokenBucket(10, HOUR), Limit.fixedWindow(50, HOUR)));
+    run(call);
+    pipeline.command("CONFIG", "RESETSTAT");
+    run(call);
+    String stats = String.valueOf(pipeline.command("INFO", "commandstats"));
+    assertThat(stats).contains("cmdstat_get:calls=1,").contains("cmdstat_set:calls=1,");
+  }
+
+  @Test
+  void limitsOfOtherRulesAreKeptForAsLongAsTheyMatter() {
+    Limit second = Limit.tokenBucket(10, Duration.ofSeconds(1));
+    Limit slow = Limit.tokenBucket(1, HOUR).name("slow");
+    run(acquire(Plans.of("api", second, slow)));
+    Call without = acquire(Plans.of("api", second));
+    run(without);
+    assertThat(String.valueOf(pipeline.command("GET", KEY))).contains("t,tslow@");
+    assertThat((Long) pipeline.command("PTTL", KEY)).isBetween(3_590_000L, 3_602_000L);
+    assertThat(run(acquire(Plans.of("api", slow))).get(3)).isNotEqualTo(0L);
+    run(without.at(serverMicros() + HOUR.toNanos() / 1_000 + 5_000_000));
+    assertThat(pipeline.command("OBJECT", "ENCODING", KEY)).isEqualTo("int");
   }
 
   @Test
@@ -154,9 +188,9 @@ class StateTest {
   @Test
   void scriptsRunTheCommandsOfTheListAndNoOthers() {
     String everything =
-        Scripts.read("acquire") + Scripts.of(EnumSet.allOf(Algorithm.class)).source();
+        Scripts.batch().source() + Scripts.of(EnumSet.allOf(Algorithm.class)).source();
     Set<String> commands = new TreeSet<>();
-    Matcher call = Pattern.compile("(?:call\\(|write\\(s, )'(\\w+)'").matcher(everything);
+    Matcher call = Pattern.compile("(?:call\\(|write\\(\\w+, )'(\\w+)'").matcher(everything);
     while (call.find()) {
       commands.add(call.group(1).toLowerCase(Locale.ROOT));
     }

@@ -222,7 +222,7 @@ final class Twin implements AutoCloseable {
         List<byte[]> keys = Call.of(List.of(request), owner, 0).keys();
         for (int i = 0; i < decision.limits().size(); i++) {
           long reset = decision.limits().get(i).resetAfterMicros() / 1_000;
-          lives.put(name(keys.get(i)), reset + GRACE_MILLIS);
+          lives.merge(keyOf(request, i), reset + GRACE_MILLIS, Math::max);
         }
         if (request.mode() == Mode.RESERVE) {
           long kept = request.timeMicros() + new Prepared(request.plan()).memoryMicros;
@@ -231,6 +231,12 @@ final class Twin implements AutoCloseable {
       }
     }
     return lives;
+  }
+
+  private static String keyOf(Request request, int limit) {
+    Plan plan = request.plan();
+    byte[] tag = KeyCodec.tag(KeyCodec.policyTag(plan.policy()), plan.policy(), request.key());
+    return name(KeyCodec.join(tag, KeyCodec.suffix(plan.limits().get(limit))));
   }
 
   private static String name(byte[] key) {

@@ -132,6 +132,7 @@ record TwinCase(String name, List<Plan> plans) {
     return List.of(
         new TwinCase("six algorithms", List.of(first, second)),
         new TwinCase("cells", List.of(cells, plain)),
+        otherLimits(),
         of("delayed queue", Limit.tokenBucket(3, SECOND), Limit.leakyBucket(7, SECOND).queue(9)),
         new TwinCase("two of a kind", List.of(two())));
   }
@@ -177,6 +178,23 @@ record TwinCase(String name, List<Plan> plans) {
 
   private static Limit dayOfParis() {
     return Limit.calendarWindow(9, CalendarUnit.DAY, PARIS);
+  }
+
+  /** Limits come and go; those that stay keep what was used, also while others do not know them. */
+  static TwinCase otherLimits() {
+    Limit bucket = Limit.tokenBucket(5, SECOND).burst(8);
+    Limit slow = Limit.tokenBucket(30, SECOND.multipliedBy(10)).name("a,b@3%");
+    Limit window = Limit.fixedWindow(9, SECOND);
+    List<Plan> plans =
+        List.of(
+            Plans.of("p", bucket),
+            Plans.of("p", window),
+            Plans.of("p", bucket, window),
+            Plans.of("p", slow, bucket),
+            Plans.of("p", slow),
+            Plans.of("p", Limit.leakyBucket(7, SECOND).queue(3), window, slow.initial(3)),
+            Plans.of("p", Limit.slidingLog(20, SECOND), Limit.fixedWindow(20_000, SECOND)));
+    return new TwinCase("other limits", plans);
   }
 
   private static Plan two() {
