@@ -14,7 +14,7 @@ import java.util.Set;
  * keys in one slot where that matters.
  */
 record Call(Script script, List<byte[]> keys, List<byte[]> args) {
-  // The mode of a single plain request, which acquire.lua decides before anything else is defined.
+  // The mode of a single request that is decided before anything else is defined, if it can be.
   private static final byte[] TAKE = Prepared.text("take");
 
   /**
@@ -38,7 +38,7 @@ record Call(Script script, List<byte[]> keys, List<byte[]> args) {
     List<byte[]> args = new ArrayList<>();
     for (Request request : requests) {
       Prepared plan = prepared(request, store);
-      boolean taken = requests.size() == 1 && plan.plain && request.mode() == Request.Mode.ACQUIRE;
+      boolean taken = requests.size() == 1 && plan.quick && request.mode() == Request.Mode.ACQUIRE;
       args.add(taken ? TAKE : word(request.mode()));
       add(request, plan, around, ahead, keys, args);
     }

@@ -31,8 +31,10 @@ final class Prepared {
   private final List<List<byte[]>> args;
   // The numbers of all limits that are sent together.
   private final byte[] rules;
-  // Whether acquire.lua decides it, which knows plain buckets and windows only.
+  // Whether batch.lua decides it, which knows plain buckets and windows only.
   final boolean plain;
+  // Whether a script has a quick way for it.
+  final boolean quick;
   // How far ahead a request may pass by the limits' own delay.
   private final long delayMicros;
 
@@ -46,6 +48,7 @@ final class Prepared {
     this.script = Scripts.of(algorithms);
     this.ids = text(limits.stream().map(Prepared::id).collect(Collectors.joining(",", "", "\n")));
     this.plain = limits.stream().map(Prepared::letter).allMatch("tf"::contains);
+    this.quick = plain || limits.stream().map(Prepared::letter).allMatch("lw"::contains);
     this.policyTag = KeyCodec.policyTag(plan.policy());
     this.suffixes = suffixes(limits);
     this.memoryMicros = 2 * limits.stream().mapToLong(Limit::windowMicros).max().orElseThrow();
@@ -102,7 +105,7 @@ final class Prepared {
 
   /** Whether its four numbers are sent together with those of others. */
   private static boolean isPacked(Limit limit) {
-    return "tfb".contains(letter(limit));
+    return "tfblw".contains(letter(limit));
   }
 
   /** As Lua keeps them: a server reads one such argument faster than many texts. */
@@ -116,9 +119,16 @@ final class Prepared {
   /** All below 2^53, so doubles hold them. */
   private static LongStream fourNumbers(Limit limit) {
     long per = limit.perMicros();
-    return limit.algorithm() == Algorithm.FIXED_WINDOW
-        ? LongStream.of(limit.permits(), 0, limit.align() == Limit.Align.FIRST_REQUEST ? 1 : 0, per)
-        : LongStream.of(limit.capacity(), limit.cyclePermits(), limit.cycleMicros(), per);
+    return switch (limit.algorithm()) {
+      case TOKEN_BUCKET, LEAKY_BUCKET ->
+          LongStream.of(limit.capacity(), limit.cyclePermits(), limit.cycleMicros(), per);
+      case FIXED_WINDOW -> {
+        long rolls = limit.align() == Limit.Align.FIRST_REQUEST ? 1 : 0;
+        yield LongStream.of(limit.permits(), 0, rolls, per);
+      }
+      case SLIDING_WINDOW -> LongStream.of(limit.permits(), per, limit.precisionMicros(), 0);
+      case SLIDING_LOG, CONCURRENCY -> LongStream.of(limit.permits(), per, 0, 0);
+    };
   }
 
   private static List<byte[]> args(Limit limit) {
@@ -140,8 +150,7 @@ final class Prepared {
             smooth,
             borrows);
       }
-      case SLIDING_WINDOW -> numbers(limit.permits(), per, limit.precisionMicros());
-      case FIXED_WINDOW, SLIDING_LOG, LEAKY_BUCKET, CONCURRENCY -> numbers(limit.permits(), per);
+      default -> numbers(limit.permits(), per);
     };
   }
 

@@ -86,6 +86,8 @@ final class Scripts {
     if (EnumSet.of(Algorithm.TOKEN_BUCKET, Algorithm.FIXED_WINDOW).containsAll(some)) {
       // Comes first, so that the most common decision is made before anything is defined.
       files.add("acquire");
+    } else if (EnumSet.of(Algorithm.SLIDING_LOG, Algorithm.SLIDING_WINDOW).containsAll(some)) {
+      files.add("acquire_hits");
     }
     files.add("prelude");
     for (Algorithm algorithm : some) {

@@ -3,8 +3,8 @@
 --        of those that do not; then the key of its reservations
 -- ARGV   for each request: mode, a letter and a name for each limit, cost; book: longest wait;
 --        give_back, postpone: instant; release, commit: id; reserve: longest wait, id, time to live,
---        how long to remember it; then the arguments of each limit. The four numbers of each t, f and
---        b, eight bytes each, are together where the first of them stands.
+--        how long to remember it; then the arguments of each limit. The four numbers of each t, f, b,
+--        l and w, eight bytes each, are together where the first of them stands.
 local requests, k, a = {}, 0, 3
 while k < #KEYS do
   local mode, limits = ARGV[a - 2], ARGV[a - 1]

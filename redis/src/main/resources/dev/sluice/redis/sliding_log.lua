@@ -1,7 +1,7 @@
 -- Twin of dev.sluice.algorithm.SlidingLog.
 -- KEYS   the list of hit_log.lua; totals modulo 2^24 take five bytes, so a hit takes fifteen
 -- ARGV   permits, period
-local sliding_log = { l = 2, books = true, undo = hit_log.undo }
+local sliding_log = { l = 0, books = true, undo = hit_log.undo }
 
 function sliding_log.read(s, now, permits, per)
   s.permits, s.per = permits + 0, per + 0

@@ -1,7 +1,7 @@
 -- Twin of dev.sluice.algorithm.SlidingWindow.
 -- KEYS   the list of hit_log.lua, a hit for each block, at the block's start
 -- ARGV   permits, period, precision
-local sliding_window = { w = 3, books = true, undo = hit_log.undo }
+local sliding_window = { w = 0, books = true, undo = hit_log.undo }
 
 function sliding_window.read(s, now, permits, per, precision)
   s.permits, s.per, s.precision = permits + 0, per + 0, precision + 0

@@ -28,7 +28,15 @@ class MutantsIT {
 
   // Where mistakes show with the largest and the smallest of numbers only.
   private static final Set<String> EXTREME =
-      Set.of("refill", "fixed_window", "windows", "retries", "acquire_ask", "acquire_take", "cell");
+      Set.of(
+          "refill",
+          "fixed_window",
+          "windows",
+          "retries",
+          "acquire_ask",
+          "acquire_take",
+          "acquire_hits_ask",
+          "cell");
 
   private static RedisServer server;
 
@@ -131,7 +139,14 @@ class MutantsIT {
       case "sliding_window", "sliding_window_blocks", "arithmetic" ->
           cases.addAll(TwinCase.slidingWindows());
       case "sliding_log", "hit_log_postpone" -> cases.addAll(TwinCase.slidingLogs());
-      case "hit_log", "hit_log_search", "hit_log_writes", "hit_log_append", "hit_log_refunds" -> {
+      case "acquire_hits",
+          "acquire_hits_ask",
+          "acquire_hits_take",
+          "hit_log",
+          "hit_log_search",
+          "hit_log_writes",
+          "hit_log_append",
+          "hit_log_refunds" -> {
         cases.addAll(TwinCase.slidingLogs());
         cases.addAll(TwinCase.slidingWindows());
       }

@@ -133,6 +133,11 @@ record TwinCase(String name, List<Plan> plans) {
         new TwinCase("six algorithms", List.of(first, second)),
         new TwinCase("cells", List.of(cells, plain)),
         otherLimits(),
+        of(
+            "logs and windows",
+            Limit.slidingLog(9, SECOND),
+            Limit.slidingWindow(30, SECOND.multipliedBy(5)).precision(SECOND),
+            Limit.slidingWindow(12, SECOND.multipliedBy(2))),
         of("delayed queue", Limit.tokenBucket(3, SECOND), Limit.leakyBucket(7, SECOND).queue(9)),
         new TwinCase("two of a kind", List.of(two())));
   }
