@@ -37,7 +37,7 @@ final class StrangeBatches implements AutoCloseable {
           return plan + ": " + difference;
         }
       }
-      return null;
+      return batches.life();
     } finally {
       server.command("CONFIG", "SET", "maxmemory", "0");
     }
@@ -46,7 +46,7 @@ final class StrangeBatches implements AutoCloseable {
   private String walk(Plan plan) {
     String strange = key(plan, "b");
     String difference = null;
-    for (String value : List.of("somebody's", "12x4", "1:2:3", "abc12345", "12345abc")) {
+    for (String value : strange(plan)) {
       pipeline.command("FLUSHALL");
       pipeline.command("SET", strange, value, "PX", "100000");
       difference = difference == null ? expect(plan, Group.LEFT, 2) : difference;
@@ -57,6 +57,30 @@ final class StrangeBatches implements AutoCloseable {
     pipeline.command("RPUSH", strange, "somebody's");
     difference = difference == null ? expect(plan, WRONG, 2) : difference;
     return difference == null ? withoutMemory(plan) : difference;
+  }
+
+  /** What is not of this plan, or of nobody that we know. */
+  private static List<String> strange(Plan plan) {
+    boolean one = plan.limits().size() == 1;
+    String sixteen = "0123456789abcdef";
+    return List.of(
+        "somebody's",
+        "12x4",
+        "1:2:3",
+        "abc12345",
+        "12345abc",
+        one ? "t\nshort" : "t,f\n" + sixteen,
+        one ? "f\n" + sixteen : "t,b\n" + sixteen + sixteen);
+  }
+
+  /** A value is kept for as long as the longest of its limits. */
+  private String life() {
+    Limit bucket = Limit.tokenBucket(5, Duration.ofDays(1));
+    Plan plan = Plans.of("p", bucket, Limit.fixedWindow(5, Duration.ofSeconds(1)));
+    pipeline.command("FLUSHALL");
+    run(plan);
+    long life = (Long) pipeline.command("PTTL", key(plan, "a"));
+    return life > Duration.ofHours(9).toMillis() ? null : "lives %d ms".formatted(life);
   }
 
   /** New keys are left to the script that knows what to do, and none is added. */
