@@ -98,6 +98,8 @@ class ScriptCostIT {
     repeat("sliding window, allowed", call(Limit.slidingWindow(1_000_000_000, hour)));
     repeat("leaky bucket, allowed", call(Limit.leakyBucket(1_000_000, second).queue(1_000_000)));
     concurrency("concurrency, held");
+    repeat("three sliding windows, allowed", windows());
+    batches("a key in a batch of 64", Plans.of("many", bucket));
     log("sliding log, 10 hits", 10);
     log("sliding log, 100000 hits", 100_000);
     for (int round = 0; round < ROUNDS; round++) {
@@ -115,6 +117,7 @@ class ScriptCostIT {
     ratio("token bucket, allowed", "least GCRA, allowed");
     ratio("token bucket, denied", "least GCRA, denied");
     ratio("three limits, allowed", "token bucket, allowed");
+    print("%-36s %7.2f µs a decision", "a key in a batch of 64", median("a key in a batch of 64") / 64);
     ratio("sliding log, 100000 hits", "sliding log, 10 hits");
     ratio("sliding log, 100000 hits, denied", "sliding log, 10 hits, denied");
     expiry();
@@ -146,6 +149,29 @@ class ScriptCostIT {
 
   private void repeat(String name, Call call) {
     cases.put(name, round -> Collections.nCopies(CALLS, call));
+  }
+
+  private Call windows() {
+    return call(
+        Limit.slidingWindow(1_000_000_000, Duration.ofSeconds(1)),
+        Limit.slidingWindow(1_000_000_000, Duration.ofMinutes(1)).name("minute"),
+        Limit.slidingWindow(1_000_000_000, Duration.ofHours(1)).name("hour"));
+  }
+
+  private void batches(String name, Plan plan) {
+    List<Call> calls =
+        IntStream.range(0, CALLS / 16)
+            .mapToObj(
+                i -> {
+                  Batch batch = new Batch(UnaryOperator.identity());
+                  for (int j = 0; j < 64; j++) {
+                    Request request = Request.acquire(plan, "user:" + (64 * i + j), 1);
+                    batch.add(StrangeBatches.ticket(request, owner));
+                  }
+                  return batch.call();
+                })
+            .toList();
+    cases.put(name, round -> calls);
   }
 
   private void concurrency(String name) {
