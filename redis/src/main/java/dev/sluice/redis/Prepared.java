@@ -48,7 +48,8 @@ final class Prepared {
     this.script = Scripts.of(algorithms);
     this.ids = text(limits.stream().map(Prepared::id).collect(Collectors.joining(",", "", "\n")));
     this.plain = limits.stream().map(Prepared::letter).allMatch("tf"::contains);
-    this.quick = plain || limits.stream().map(Prepared::letter).allMatch("lw"::contains);
+    boolean hits = limits.stream().map(Prepared::letter).allMatch("lw"::contains);
+    this.quick = plain || hits || (limits.size() == 1 && letter(limits.get(0)).equals("b"));
     this.policyTag = KeyCodec.policyTag(plan.policy());
     this.suffixes = suffixes(limits);
     this.memoryMicros = 2 * limits.stream().mapToLong(Limit::windowMicros).max().orElseThrow();

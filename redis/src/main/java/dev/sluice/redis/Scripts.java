@@ -83,7 +83,8 @@ final class Scripts {
   static List<String> files(Set<Algorithm> algorithms) {
     EnumSet<Algorithm> some = EnumSet.copyOf(algorithms);
     List<String> files = new ArrayList<>(List.of("start"));
-    if (EnumSet.of(Algorithm.TOKEN_BUCKET, Algorithm.FIXED_WINDOW).containsAll(some)) {
+    if (EnumSet.of(Algorithm.TOKEN_BUCKET, Algorithm.FIXED_WINDOW).containsAll(some)
+        || some.equals(EnumSet.of(Algorithm.LEAKY_BUCKET))) {
       // Comes first, so that the most common decision is made before anything is defined.
       files.add("acquire");
     } else if (EnumSet.of(Algorithm.SLIDING_LOG, Algorithm.SLIDING_WINDOW).containsAll(some)) {

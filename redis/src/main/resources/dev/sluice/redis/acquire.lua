@@ -1,6 +1,6 @@
--- The way of nearly every decision: one request for plain token buckets and fixed windows that takes or
--- does not, decided before anything is defined. The same steps as token_bucket.lua, fixed_window.lua
--- and decide.lua; what is rare (bookings, a clock far back, reservations to look at, a value written
+-- The way of nearly every decision: one request for plain token buckets and fixed windows, or for a leaky
+-- bucket alone, that takes or does not, decided before anything is defined. The same steps as
+-- token_bucket.lua, leaky_bucket.lua, fixed_window.lua and decide.lua; what is rare (bookings, a clock far back, reservations to look at, a value written
 -- under other rules) is left to them.
 -- KEYS  the value of cells.lua, the key of the reservations
 -- ARGV  take, the limits as they stand in the value, cost, the four numbers of each limit: those of

@@ -3,6 +3,6 @@
 if mine then
   t, u = numbers('<dd', cell, #ids + 16 * i - 15)
 else
-  t, u = #ids == 2 and tonumber(sub(cell, 1, -5)), tonumber(sub(cell, -4))
+  t, u = (ids == 't\n' or ids == 'f\n') and tonumber(sub(cell, 1, -5)), tonumber(sub(cell, -4))
   t = t and (t < 0) == (ids == 'f\n') and EPOCH + math.abs(t)
 end

@@ -126,6 +126,7 @@ class MutantsIT {
           "cell_bucket",
           "cell_window" -> {
         cases.addAll(TwinCase.tokenBuckets());
+        cases.addAll(TwinCase.leakyBuckets());
         cases.addAll(TwinCase.fixedWindows());
       }
       case "windows", "fixed_window", "fixed_window_refunds" -> {

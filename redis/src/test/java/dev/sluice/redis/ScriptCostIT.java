@@ -117,7 +117,9 @@ class ScriptCostIT {
     ratio("token bucket, allowed", "least GCRA, allowed");
     ratio("token bucket, denied", "least GCRA, denied");
     ratio("three limits, allowed", "token bucket, allowed");
-    print("%-36s %7.2f µs a decision", "a key in a batch of 64", median("a key in a batch of 64") / 64);
+    print(
+        "%-36s %7.2f µs a decision",
+        "a key in a batch of 64", median("a key in a batch of 64") / 64);
     ratio("sliding log, 100000 hits", "sliding log, 10 hits");
     ratio("sliding log, 100000 hits, denied", "sliding log, 10 hits, denied");
     expiry();
