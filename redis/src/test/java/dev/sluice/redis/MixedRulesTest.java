@@ -39,7 +39,11 @@ class MixedRulesTest {
   }
 
   /** Two rules for one key, and the most that may pass while both are in force. */
-  record Change(Limit before, Limit after, long most) {}
+  record Change(List<Limit> before, List<Limit> after, long most) {
+    Change(Limit before, Limit after, long most) {
+      this(List.of(before), List.of(after), most);
+    }
+  }
 
   static List<Change> changes() {
     List<Limit> limits =
@@ -62,6 +66,13 @@ class MixedRulesTest {
     changes.add(new Change(Limit.slidingLog(100, HOUR), Limit.slidingLog(40, HOUR), 100));
     changes.add(new Change(Limit.fixedWindow(40, HOUR), Limit.fixedWindow(100, HOUR), 100));
     changes.add(new Change(Limit.concurrency(40), Limit.concurrency(100), 100));
+    // Limits come and go beside one that stays.
+    Limit bucket = Limit.tokenBucket(100, HOUR);
+    Limit window = Limit.fixedWindow(1_000, HOUR);
+    Limit daily = Limit.fixedWindow(1_000, Duration.ofDays(1)).name("daily");
+    changes.add(new Change(List.of(bucket), List.of(bucket, window), 100));
+    changes.add(new Change(List.of(window, bucket), List.of(bucket, daily), 100));
+    changes.add(new Change(List.of(bucket), List.of(Limit.slidingLog(900, HOUR), bucket), 100));
     return changes;
   }
 
@@ -77,10 +88,10 @@ class MixedRulesTest {
     }
   }
 
-  private static CompletableFuture<Long> admitted(Sluice node, Limit limit) {
+  private static CompletableFuture<Long> admitted(Sluice node, List<Limit> limits) {
     RateLimiter limiter =
         node.limiter(
-            Policy.named("api").limits(List.of(limit)).onStoreFailure(OnStoreFailure.DENY).build());
+            Policy.named("api").limits(limits).onStoreFailure(OnStoreFailure.DENY).build());
     return CompletableFuture.supplyAsync(
         () -> {
           long admitted = 0;
