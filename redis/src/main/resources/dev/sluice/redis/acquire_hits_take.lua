@@ -3,7 +3,7 @@ local permits, used, at, per, precision, modulus, header, last, sum, expired = u
 -- Where memory is out the first write is refused, and nothing is done yet; see prelude.lua.
 local run, done = i == 1 and try or call, nil
 local seen = at == now and 0 or -now
-if not last or last + 0 < at - per or last + 0 == at - per and precision == 0 then
+if not last or last + 0 < at - per then
   -- All has expired.
   if last then
     call('UNLINK', KEYS[i])

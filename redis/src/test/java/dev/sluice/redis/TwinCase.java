@@ -133,6 +133,11 @@ record TwinCase(String name, List<Plan> plans) {
         new TwinCase("six algorithms", List.of(first, second)),
         new TwinCase("cells", List.of(cells, plain)),
         otherLimits(),
+        new TwinCase(
+            "a bucket or a window",
+            List.of(
+                Plans.of("p", Limit.tokenBucket(5, SECOND)),
+                Plans.of("p", Limit.fixedWindow(9, SECOND)))),
         of(
             "logs and windows",
             Limit.slidingLog(9, SECOND),
@@ -195,6 +200,7 @@ record TwinCase(String name, List<Plan> plans) {
             Plans.of("p", bucket),
             Plans.of("p", window),
             Plans.of("p", bucket, window),
+            Plans.of("p", window, bucket),
             Plans.of("p", slow, bucket),
             Plans.of("p", slow),
             Plans.of("p", Limit.leakyBucket(7, SECOND).queue(3), window, slow.initial(3)),
