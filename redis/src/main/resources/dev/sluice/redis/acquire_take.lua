@@ -1,10 +1,10 @@
 -- Part of acquire.lua: what limit i says, and its part of the value.
 local most, n, p, per = numbers('<dddd', rules, 32 * i - 31)
 local t, u, reset = reply[3 * i + 2], reply[3 * i + 3], 0
-if allowed and sub(ids, 1, 1) == 'b' and u > 0 then
+if allowed and sub(ids, 1, 1) == 'b' then
   -- Who comes to a queue passes after those before him.
   local before = u % n
-  reply[3] = math.max(0, t - now + (u - before) / n * p + math.ceil(before * p / n))
+  reply[3] = t - now + (u - before) / n * p + math.ceil(before * p / n)
 end
 u = allowed and u + cost or u
 local remaining = most - u

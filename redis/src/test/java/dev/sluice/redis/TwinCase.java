@@ -133,11 +133,9 @@ record TwinCase(String name, List<Plan> plans) {
         new TwinCase("six algorithms", List.of(first, second)),
         new TwinCase("cells", List.of(cells, plain)),
         otherLimits(),
-        new TwinCase(
-            "a bucket or a window",
-            List.of(
-                Plans.of("p", Limit.tokenBucket(5, SECOND)),
-                Plans.of("p", Limit.fixedWindow(9, SECOND)))),
+        oneOrTheOther("a bucket or a window", List.of(five()), List.of(nine())),
+        oneOrTheOther("in another order", List.of(five(), nine()), List.of(nine(), five())),
+        oneOrTheOther("with and without a name", List.of(five()), List.of(five().name("x"))),
         of(
             "logs and windows",
             Limit.slidingLog(9, SECOND),
@@ -188,6 +186,19 @@ record TwinCase(String name, List<Plan> plans) {
 
   private static Limit dayOfParis() {
     return Limit.calendarWindow(9, CalendarUnit.DAY, PARIS);
+  }
+
+  private static Limit five() {
+    return Limit.tokenBucket(5, SECOND);
+  }
+
+  private static Limit nine() {
+    return Limit.fixedWindow(9, SECOND);
+  }
+
+  private static TwinCase oneOrTheOther(String name, List<Limit> some, List<Limit> others) {
+    Plan one = Plans.of("p", some.toArray(new Limit[0]));
+    return new TwinCase(name, List.of(one, Plans.of("p", others.toArray(new Limit[0]))));
   }
 
   /** Limits come and go; those that stay keep what was used, also while others do not know them. */
