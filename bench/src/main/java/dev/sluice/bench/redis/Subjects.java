@@ -38,7 +38,7 @@ final class Subjects implements AutoCloseable {
             Limit.tokenBucket(permits, per.multipliedBy(2)).name("slow"),
             Limit.fixedWindow(permits, per)));
     long logged = Math.min(permits, Limit.MOST_LOGGED_PERMITS);
-    all.put("Sluice, sliding log", new OurStore(uri, "log", Limit.slidingLog(logged, per)));
+    all.put("Sluice's sliding log", new OurStore(uri, "log", Limit.slidingLog(logged, per)));
     String interval = Long.toString(per.toNanos() / 1_000 / permits);
     all.put("minimal GCRA script", new LettuceScript(client, "gcra", interval, micros));
     all.put(
