@@ -188,9 +188,12 @@ class StateTest {
   @Test
   void scriptsRunTheCommandsOfTheListAndNoOthers() {
     String everything =
-        Scripts.batch().source() + Scripts.of(EnumSet.allOf(Algorithm.class)).source();
+        Scripts.text(List.of("acquire", "acquire_hits"))
+            + Scripts.batch().source()
+            + Scripts.of(EnumSet.allOf(Algorithm.class)).source();
     Set<String> commands = new TreeSet<>();
-    Matcher call = Pattern.compile("(?:call\\(|write\\(\\w+, )'(\\w+)'").matcher(everything);
+    Matcher call =
+        Pattern.compile("(?:(?:call|try|run)\\(|write\\(\\w+, )'(\\w+)'").matcher(everything);
     while (call.find()) {
       commands.add(call.group(1).toLowerCase(Locale.ROOT));
     }
