@@ -1,9 +1,9 @@
 package dev.sluice.redis;
 
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -82,13 +82,15 @@ final class Batch implements Parcel {
         (plan, members) -> {
           args.add(plan.ids);
           args.add(Prepared.text(Integer.toString(members.size())));
-          plan.addTo(args, 0, null, 0, 0);
+          args.add(plan.rules);
+          List<Long> costs = new ArrayList<>(members.size());
           for (Group group : members) {
             byte[] tag = KeyCodec.tag(plan.policyTag, plan.plan.policy(), group.key);
             keys.add(tag);
             reservations.add(KeyCodec.join(tag, KeyCodec.RESERVATIONS));
-            group.addCosts(args);
+            group.addCosts(costs);
           }
+          args.add(Prepared.packed(costs.stream().mapToLong(Long::longValue)));
         });
     keys.addAll(reservations);
     return finish.apply(new Call(SCRIPT, keys, args));
@@ -96,12 +98,17 @@ final class Batch implements Parcel {
 
   @Override
   public void answered(List<Object> reply) {
-    Iterator<Object> next = reply.iterator();
     try {
-      long now = (Long) next.next();
+      ByteBuffer numbers = Cells.numbers(reply.get(0));
+      long now = Cells.number(numbers);
       for (List<Group> members : plans.values()) {
         for (Group group : members) {
-          answered(group, now, next);
+          long taken = Cells.number(numbers);
+          if (taken < 0) {
+            undecided(group, new String((byte[]) reply.get((int) -taken), StandardCharsets.UTF_8));
+          } else {
+            group.answer(taken, Cells.read(group.plan.plan, now, numbers));
+          }
         }
       }
     } catch (RuntimeException unreadable) {
@@ -110,18 +117,12 @@ final class Batch implements Parcel {
     }
   }
 
-  private static void answered(Group group, long now, Iterator<Object> next) {
-    Object first = next.next();
-    if (first instanceof Long taken) {
-      group.answer(now, taken, next);
-      return;
-    }
-    String text = new String((byte[]) first, StandardCharsets.UTF_8);
-    if (text.equals(Group.LEFT)) {
+  private static void undecided(Group group, String why) {
+    if (why.equals(Group.LEFT)) {
       group.tickets.forEach(Ticket::decideElsewhere);
     } else {
       TransportException problem =
-          TransportException.ofReply(WHERE.matcher(text).replaceFirst(""), null);
+          TransportException.ofReply(WHERE.matcher(why).replaceFirst(""), null);
       group.tickets.forEach(ticket -> ticket.failed(problem));
     }
   }

@@ -14,9 +14,6 @@ import java.util.Set;
  * keys in one slot where that matters.
  */
 record Call(Script script, List<byte[]> keys, List<byte[]> args) {
-  // The mode of a single request that is decided before anything else is defined, if it can be.
-  private static final byte[] TAKE = Prepared.text("take");
-
   /**
    * Encodes requests that are decided together, all or nothing; a single request may be of any
    * mode.
@@ -34,13 +31,17 @@ record Call(Script script, List<byte[]> keys, List<byte[]> args) {
   }
 
   private static Call of(List<Request> requests, Store store, long around, long ahead) {
+    Request first = requests.get(0);
+    Prepared plan = prepared(first, store);
+    if (requests.size() == 1 && plan.quick && first.mode() == Request.Mode.ACQUIRE) {
+      return new Call(
+          plan.script, keysOf(first, plan), List.of(plan.ids, plan.rules(first.cost())));
+    }
     List<byte[]> keys = new ArrayList<>();
     List<byte[]> args = new ArrayList<>();
     for (Request request : requests) {
-      Prepared plan = prepared(request, store);
-      boolean taken = requests.size() == 1 && plan.quick && request.mode() == Request.Mode.ACQUIRE;
-      args.add(taken ? TAKE : word(request.mode()));
-      add(request, plan, around, ahead, keys, args);
+      keys.addAll(keysOf(request, prepared(request, store)));
+      addArgs(request, prepared(request, store), around, ahead, args);
     }
     return new Call(script(requests, store), keys, args);
   }
@@ -58,18 +59,19 @@ record Call(Script script, List<byte[]> keys, List<byte[]> args) {
     return Scripts.of(algorithms);
   }
 
-  private static void add(
-      Request request,
-      Prepared plan,
-      long around,
-      long ahead,
-      List<byte[]> keys,
-      List<byte[]> args) {
+  private static List<byte[]> keysOf(Request request, Prepared plan) {
     byte[] tag = KeyCodec.tag(plan.policyTag, plan.plan.policy(), request.key());
+    List<byte[]> keys = new ArrayList<>(plan.suffixes.size() + 1);
     for (byte[] suffix : plan.suffixes) {
       keys.add(KeyCodec.join(tag, suffix));
     }
     keys.add(KeyCodec.join(tag, KeyCodec.RESERVATIONS));
+    return keys;
+  }
+
+  private static void addArgs(
+      Request request, Prepared plan, long around, long ahead, List<byte[]> args) {
+    args.add(word(request.mode()));
     args.add(plan.ids);
     args.add(number(request.cost()));
     String id = request.id();

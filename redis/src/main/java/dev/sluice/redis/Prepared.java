@@ -30,7 +30,7 @@ final class Prepared {
   final long memoryMicros;
   private final List<List<byte[]>> args;
   // The numbers of all limits that are sent together.
-  private final byte[] rules;
+  final byte[] rules;
   // Whether batch.lua decides it, which knows plain buckets and windows only.
   final boolean plain;
   // Whether a script has a quick way for it.
@@ -54,7 +54,8 @@ final class Prepared {
     this.suffixes = suffixes(limits);
     this.memoryMicros = 2 * limits.stream().mapToLong(Limit::windowMicros).max().orElseThrow();
     this.args = limits.stream().map(Prepared::args).toList();
-    this.rules = packed(limits.stream().filter(Prepared::isPacked).toList());
+    this.rules =
+        packed(limits.stream().filter(Prepared::isPacked).flatMapToLong(Prepared::fourNumbers));
     this.delayMicros =
         limits.stream()
             .filter(limit -> limit.algorithm() == Algorithm.LEAKY_BUCKET)
@@ -110,11 +111,21 @@ final class Prepared {
   }
 
   /** As Lua keeps them: a server reads one such argument faster than many texts. */
-  private static byte[] packed(List<Limit> limits) {
+  static byte[] packed(LongStream numbers) {
+    long[] each = numbers.toArray();
     ByteBuffer bytes =
-        ByteBuffer.allocate(4 * Double.BYTES * limits.size()).order(ByteOrder.LITTLE_ENDIAN);
-    limits.stream().flatMapToLong(Prepared::fourNumbers).forEach(bytes::putDouble);
+        ByteBuffer.allocate(Double.BYTES * each.length).order(ByteOrder.LITTLE_ENDIAN);
+    for (long number : each) {
+      bytes.putDouble((double) number);
+    }
     return bytes.array();
+  }
+
+  /** The numbers of all limits behind a cost, as the quick ways have them. */
+  byte[] rules(long cost) {
+    ByteBuffer bytes =
+        ByteBuffer.allocate(Double.BYTES + rules.length).order(ByteOrder.LITTLE_ENDIAN);
+    return bytes.putDouble((double) cost).put(rules).array();
   }
 
   /** All below 2^53, so doubles hold them. */

@@ -258,7 +258,7 @@ public final class RedisStore implements Store {
   private static List<Decision> decisions(List<Request> requests, List<Object> reply) {
     try {
       return Reply.decode(requests, reply);
-    } catch (ClassCastException | IndexOutOfBoundsException | IllegalStateException unreadable) {
+    } catch (RuntimeException unreadable) {
       throw new StoreUnavailableException(
           RedisFailure.REPLY.reason(),
           "redis: no decision for policy '%s': the reply makes no sense"

@@ -4,13 +4,14 @@ import dev.sluice.Decision;
 import dev.sluice.Limit;
 import dev.sluice.LimitDecision;
 import dev.sluice.Request;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
  * Reads what decide.lua answers: the server's clock, then for each request what kind of answer it
  * is and the wait, and for each of its limits the retry time, what remains and the time to the
- * reset.
+ * reset. Or what acquire.lua found, in one element.
  */
 final class Reply {
   // Kinds of answers.
@@ -41,6 +42,9 @@ final class Reply {
 
   /** The answers, in the order of the requests. */
   static List<Decision> decode(List<Request> requests, List<Object> reply) {
+    if (reply.get(0) instanceof byte[]) {
+      return List.of(found(requests.get(0), Cells.numbers(reply.get(0))));
+    }
     long now = nowMicros(reply);
     List<Decision> decisions = new ArrayList<>(requests.size());
     int next = 1;
@@ -69,5 +73,14 @@ final class Reply {
           "reply must have %d numbers, got %d".formatted(next, reply.size()));
     }
     return decisions;
+  }
+
+  private static Decision found(Request request, ByteBuffer numbers) {
+    long now = Cells.number(numbers);
+    long taken = Cells.number(numbers);
+    Cells cells = Cells.read(request.plan(), now, numbers);
+    Decision decision = cells.decide(request);
+    cells.check(taken);
+    return decision;
   }
 }

@@ -158,6 +158,10 @@ final class StartupCheck {
     if (isOlder(version)) {
       problems.add("must be Redis %s or newer, or Valkey, got %s".formatted(OLDEST, server));
     }
+    if ("32".equals(info.get("arch_bits"))) {
+      // Whole numbers above 2^31 are written wrong there.
+      problems.add("must be a server of 64 bits, got one of 32");
+    }
     if (address.kind() != RedisAddress.Kind.CLUSTER) {
       if ("slave".equals(info.get("role"))) {
         warnings.add("the server is a replica: it decides nothing until it becomes the primary");

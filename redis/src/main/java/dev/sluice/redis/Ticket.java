@@ -144,7 +144,7 @@ final class Ticket extends CompletableFuture<Decision> {
     }
     try {
       decided(Reply.decode(List.of(request), reply).get(0));
-    } catch (ClassCastException | IndexOutOfBoundsException | IllegalStateException unreadable) {
+    } catch (RuntimeException unreadable) {
       fail(RedisFailure.REPLY, ": the reply makes no sense", unreadable);
     }
   }

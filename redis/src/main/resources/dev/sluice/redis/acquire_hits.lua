@@ -3,14 +3,14 @@
 -- hit_log.lua; what is rare (bookings, a clock that stepped back, reservations to look at, more than two
 -- hits that expired since the last, products above 2^53) is left to them.
 -- KEYS  the list of hit_log.lua for each limit, the key of the reservations
--- ARGV  take, a letter and a name for each limit, cost, four numbers of each limit: permits, period,
---       precision (0 for a log), nothing
+-- ARGV  a letter and a name for each limit; cost and four numbers of each limit, permits, period,
+--       precision (0 for a log), nothing, eight bytes each
 -- Reply as in decide.lua.
-if ARGV[1] == 'take' then
-  local cost, rules, limits = ARGV[3] + 0, ARGV[4], #ARGV[4] / 32
+if sub(ARGV[1], -1) == '\n' then
+  local rules, limits, cost = ARGV[2], (#ARGV[2] - 8) / 32, numbers('<d', ARGV[2])
   local reply, asked, allowed, rare = { now, 0, 0 }, {}, true, false
   for i = 1, limits do
-    local permits, per, precision = numbers('<ddd', rules, 32 * i - 31)
+    local permits, per, precision = numbers('<ddd', rules, 32 * i - 23)
     local modulus = precision > 0 and 4503599627370496 or 16777216
     -- Where a hit of now is counted, and which block leaves, or has just left a log.
     local at = precision > 0 and now - now % precision or now

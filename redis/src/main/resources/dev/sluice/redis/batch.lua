@@ -4,26 +4,27 @@
 -- undone, and an error is told, for its group alone.
 -- KEYS  for each group the value of cells.lua; then for each group the key of its reservations
 -- ARGV  the number of groups; for each plan its limits as they stand in the value, the number of its
---       groups, the numbers of its limits as in acquire.lua, and for each group the cost of its only
---       request, or minus the number of its runs and for each how many requests of which cost
--- Reply now; for each group the permits taken, and t and u of each limit as they were found: from
---       these dev.sluice.redis.Group tells the answers. Or a text: LEFT, or the error.
+--       groups, the numbers of its limits as in acquire.lua; and, eight bytes each, for each group the cost
+--       of its only request, or minus the number of its runs and for each how many requests of which cost
+-- Reply now; for each group the permits taken, and t and u of each limit as they were found, eight bytes
+--       each: from these dev.sluice.redis.Cells tells the answers. A group that was not decided has only
+--       minus the number of a text, LEFT or the error; if there are any, they follow.
 local groups, group, a = ARGV[1] + 0, 0, 2
 local cells = call('MGET', unpack(KEYS, 1, groups))
-local reply, r = { now }, 1
-local found_t, found_u, ts, us = {}, {}, {}, {}
+local reply, texts, lives = { packed('<d', now) }, {}, {}
 while group < groups do
   local ids, last, rules = ARGV[a], group + ARGV[a + 1], ARGV[a + 2]
-  local limits = #rules / 32
-  a = a + 3
-  -- + batch_plan
+  local limits, most, n, p, per = #rules / 32, numbers('<dddd', rules)
+  local costs, c = { numbers('<' .. string.rep('d', #ARGV[a + 3] / 8), ARGV[a + 3]) }, 1
+  a = a + 4
   while group < last do
     group = group + 1
-    local cell = cells[group]
-    local mine = cell and #cell == #ids + 16 * limits and sub(cell, 1, #ids) == ids
-    local room, problem, taken, denied = 2 ^ 53, nil, 0, false
-    for i = 1, limits do
-      -- + batch_room
+    local cell, room, problem, taken, denied = cells[group], 0, nil, 0, false
+    local t, u, found_t, found_u, found, ts, us = now, 0, nil, nil, nil, nil, nil
+    if ids == 't\n' then
+      -- + bucket_room
+    else
+      -- + cells_room
     end
     -- + batch_costs
     -- An expired reservation may have something to give back.
@@ -31,14 +32,21 @@ while group < groups do
       problem = 'LEFT'
     end
     if taken > 0 and not problem then
-      -- + batch_take
+      local value, latest = nil, 0
+      if ids == 't\n' then
+        -- + bucket_take
+      else
+        -- + cells_take
+      end
+      -- + batch_save
     end
-    r = r + 1
-    reply[r] = problem or taken
-    for i = 1, problem and 0 or limits do
-      reply[r + 1], reply[r + 2] = found_t[i], found_u[i]
-      r = r + 2
+    if problem then
+      texts[#texts + 1] = problem
+      reply[group + 1] = packed('<d', -#texts)
+    else
+      reply[group + 1] = found and packed('<d', taken) .. found or packed('<ddd', taken, found_t, found_u)
     end
   end
 end
-return reply
+reply = table.concat(reply)
+return texts[1] and { reply, unpack(texts) } or reply

@@ -1,15 +1,15 @@
 -- Part of batch.lua: what the requests of a group take of the room, in order of arrival. Who finds too
 -- little takes nothing, and is no hindrance to those after him.
-local cost = ARGV[a] + 0
-a = a + 1
+local cost = costs[c]
+c = c + 1
 if cost > 0 then
   denied = cost > room
   taken = denied and 0 or cost
 end
 for _ = 1, -cost do
-  local times, each = ARGV[a] + 0, ARGV[a + 1] + 0
+  local times, each = costs[c], costs[c + 1]
   local fit = (room - room % each) / each
-  a = a + 2
+  c = c + 2
   if fit < times then
     denied, fit = true, fit > 0 and fit or 0
   else

@@ -19,7 +19,7 @@ local function read_cells(cells)
   local line = string.match(value or '', '^[^\n]*\n') or value and not t and error('the value of a key is not of Sluice')
   if t then
     line = sign == '' and 't\n' or 'f\n'
-    value = line .. struct.pack('<dd', t + EPOCH, u + 0)
+    value = line .. packed('<dd', t + EPOCH, u + 0)
   end
   local place = #(line or '') + 1
   for id, lasts in string.gmatch(line or '', '([^,@\n]+)@?(%d*)') do

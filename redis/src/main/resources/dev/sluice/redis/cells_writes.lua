@@ -4,7 +4,7 @@
 local function write_cells(cells, now)
   local ids, body, latest = {}, {}, now
   for _, s in ipairs(cells) do
-    local bytes = s.saved and struct.pack('<dd', s.t, s.u) or cells.found[s.id]
+    local bytes = s.saved and packed('<dd', s.t, s.u) or cells.found[s.id]
     if bytes then
       ids[#ids + 1], body[#body + 1] = s.id, bytes
       latest = max(latest, s.algorithm.reset_at(s, now))

@@ -4,11 +4,15 @@
 -- ARGV   for each request: mode, a letter and a name for each limit, cost; book: longest wait;
 --        give_back, postpone: instant; release, commit: id; reserve: longest wait, id, time to live,
 --        how long to remember it; then the arguments of each limit. The four numbers of each t, f, b,
---        l and w, eight bytes each, are together where the first of them stands.
+--        l and w, eight bytes each, are together where the first of them stands. Or what a quick way,
+--        acquire.lua or acquire_hits.lua, has left.
 local requests, k, a = {}, 0, 3
 while k < #KEYS do
-  local mode, limits = ARGV[a - 2], ARGV[a - 1]
-  local request = { mode = mode, cost = ARGV[a] + 0, max_wait = 0, passes = 0, reservations = '' }
+  local mode, limits, cost, rules, place = ARGV[a - 2], ARGV[a - 1], ARGV[a], nil, 1
+  if sub(mode, -1) == '\n' then
+    mode, limits, cost, rules, place = 'acquire', mode, numbers('<d', limits), limits, 9
+  end
+  local request = { mode = mode, cost = cost + 0, max_wait = 0, passes = 0, reservations = '' }
   if mode == 'book' or mode == 'reserve' then
     a = a + 1
     request.max_wait = ARGV[a] + 0
@@ -25,7 +29,6 @@ while k < #KEYS do
     a = a + 1
     request.keep = ARGV[a] + 0
   end
-  local rules, place = nil, 1
   for letter, name in string.gmatch(limits, '(%a)([^,\n]*)') do
     -- + parse_seat
   end

@@ -1,6 +1,6 @@
 -- Shared by all scripts: exact numbers, how long a key lives, and what may need memory.
--- Numbers are doubles: whole numbers are exact below 2^53 and must be written with %.0f, for other
--- ways of writing them lose digits or use exponents.
+-- Numbers are doubles: whole numbers are exact below 2^53 and must be written with %.0f, or with %d where
+-- speed matters; other ways of writing them lose digits or use exponents.
 local floor, ceil, max, min = math.floor, math.ceil, math.max, math.min
 
 -- A century: further than any booking goes.

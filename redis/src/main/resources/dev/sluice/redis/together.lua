@@ -1,6 +1,6 @@
 -- Twin of dev.sluice.memory.DecidingTogether: one request, or several that pass all or none.
 
-if requests[1].mode == 'take' or requests[1].mode == 'acquire' or requests[1].mode == 'book' then
+if requests[1].mode == 'acquire' or requests[1].mode == 'book' then
   local i, before = 1, 1
   for j = 1, #requests > 1 and #requests or 0 do
     for _, s in ipairs(requests[j]) do

@@ -33,6 +33,7 @@ final class CoalescedTwin implements AutoCloseable {
           Plans.of("faster", Limit.tokenBucket(5_000_001, SECOND).burst(6)),
           Plans.of("window", Limit.fixedWindow(9, SECOND)),
           Plans.of("counter", Limit.counter(6, SECOND)),
+          Plans.of("two", Limit.tokenBucket(5_000_001, SECOND).burst(6), Limit.counter(8, SECOND)),
           Plans.of("three", FIVE, Limit.fixedWindow(12, SECOND), Limit.counter(30, SECOND)));
   private static final List<Mode> OTHERS =
       List.of(Mode.BOOK, Mode.RESERVE, Mode.FORCE, Mode.GIVE_BACK, Mode.RESET);
@@ -173,9 +174,7 @@ final class CoalescedTwin implements AutoCloseable {
       if (!(reply instanceof List)) {
         throw new IllegalStateException(String.valueOf(reply));
       }
-      List<Object> elements = new ArrayList<>((List<Object>) reply);
-      elements.replaceAll(e -> e instanceof String text ? Prepared.text(text) : e);
-      return elements;
+      return (List<Object>) reply;
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.sluice.redis;
 
+import dev.sluice.Decision;
 import dev.sluice.Limit;
 import dev.sluice.Plan;
 import dev.sluice.Request;
@@ -63,7 +64,7 @@ final class FullMemory {
     for (byte[] key : half.subList(1, half.size())) {
       pipeline.command("DEL", new String(key, StandardCharsets.ISO_8859_1));
     }
-    List<Object> reference = numbers(run(request(plan, "other", Mode.ACQUIRE, "id3")));
+    long reference = remaining(plan, "other", "id3");
     long before = (Long) pipeline.command("DBSIZE");
     pipeline.command("CONFIG", "SET", "maxmemory", "1");
     String found = decideAll(plan, reference);
@@ -79,9 +80,9 @@ final class FullMemory {
     return found;
   }
 
-  private String decideAll(Plan plan, List<Object> first) {
-    List<Object> second = numbers(run(request(plan, "known", Mode.ACQUIRE, "id4")));
-    if (second == null || !second.get(4).equals((Long) first.get(4) - 1)) {
+  private String decideAll(Plan plan, long first) {
+    long second = remaining(plan, "known", "id4");
+    if (second != first - 1) {
       return "known key, got " + second;
     }
     for (Mode mode : List.of(Mode.ACQUIRE, Mode.FORCE, Mode.RESERVE)) {
@@ -107,8 +108,8 @@ final class FullMemory {
     if (!together.contains("OOM")) {
       return "new key beside another, got " + together;
     }
-    List<Object> last = numbers(run(request(plan, "known", Mode.ACQUIRE, "id0")));
-    return last == null || !last.get(4).equals((Long) first.get(4) - 2) ? "then " + last : null;
+    long last = remaining(plan, "known", "id0");
+    return last != first - 2 ? "then " + last : null;
   }
 
   private static Request request(Plan plan, String key, Mode mode, String id) {
@@ -125,8 +126,13 @@ final class FullMemory {
     return pipeline.run(List.of(Call.of(List.of(requests), owner, START).at(START))).get(0);
   }
 
-  @SuppressWarnings("unchecked") // the scripts answer with flat lists of numbers
-  private static List<Object> numbers(Object reply) {
-    return reply instanceof List ? (List<Object>) reply : null;
+  /** What remains of the first limit after a permit was taken; -1 if none was. */
+  private long remaining(Plan plan, String key, String id) {
+    Request request = request(plan, key, Mode.ACQUIRE, id);
+    if (!(run(request) instanceof List<?> reply)) {
+      return -1;
+    }
+    Decision decision = Reply.decode(List.of(request), List.copyOf(reply)).get(0);
+    return decision.allowed() ? decision.limits().get(0).remaining() : -1;
   }
 }

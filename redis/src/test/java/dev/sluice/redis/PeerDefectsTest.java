@@ -55,7 +55,7 @@ class PeerDefectsTest {
     pipeline.command("FLUSHALL");
   }
 
-  @SuppressWarnings("unchecked") // the scripts answer with flat lists of numbers
+  @SuppressWarnings("unchecked") // the scripts answer with flat lists
   private static Decision ask(Plan plan, Mode mode, long cost, long atMicros) {
     List<Request> requests = List.of(new Request(plan, "k", cost, mode, 0, null, 0));
     Object reply = pipeline.run(List.of(Call.of(requests, OWNER, 0).at(atMicros))).get(0);

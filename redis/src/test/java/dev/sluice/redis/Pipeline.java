@@ -41,7 +41,7 @@ final class Pipeline implements AutoCloseable {
     }
   }
 
-  /** Runs the calls in order; a reply is a list of numbers, or the text of an error. */
+  /** Runs the calls in order; a reply is a list as of a {@link Wire}, or the text of an error. */
   List<Object> run(List<Call> calls) {
     for (Call call : calls) {
       loaded.computeIfAbsent(call.script(), this::load);
@@ -59,7 +59,8 @@ final class Pipeline implements AutoCloseable {
       out.flush();
       List<Object> replies = new ArrayList<>();
       for (int i = 0; i < calls.size(); i++) {
-        replies.add(receive());
+        Object reply = receive();
+        replies.add(reply instanceof byte[] ? List.of(reply) : reply);
       }
       return replies;
     } catch (IOException e) {
@@ -79,12 +80,19 @@ final class Pipeline implements AutoCloseable {
       out.flush();
       List<Object> replies = new ArrayList<>();
       for (int i = 0; i < commands.size(); i++) {
-        replies.add(receive());
+        replies.add(asText(receive()));
       }
       return replies;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  private static Object asText(Object reply) {
+    if (reply instanceof List<?> list) {
+      return list.stream().map(Pipeline::asText).toList();
+    }
+    return reply instanceof byte[] bytes ? new String(bytes, StandardCharsets.ISO_8859_1) : reply;
   }
 
   private byte[] load(Script script) {
@@ -118,7 +126,7 @@ final class Pipeline implements AutoCloseable {
         if (length >= 0) {
           in.skipNBytes(2);
         }
-        yield new String(bytes, StandardCharsets.ISO_8859_1);
+        yield bytes;
       }
       case '*' -> {
         List<Object> all = new ArrayList<>();

@@ -67,7 +67,7 @@ final class RealTime implements AutoCloseable {
     if (!(reply instanceof List<?> numbers)) {
       return "got " + reply;
     }
-    return difference(plan, "c", (Long) numbers.get(0), alone);
+    return difference(plan, "c", Cells.number(Cells.numbers(numbers.get(0))), alone);
   }
 
   private String difference(Plan plan, String key, long nowMicros, Decision decision) {

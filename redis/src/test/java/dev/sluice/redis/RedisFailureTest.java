@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Every class of error, in the words of 6.2, 7 and Valkey, is mapped on purpose. */
 class RedisFailureTest {
@@ -187,9 +188,16 @@ class RedisFailureTest {
     }
   }
 
-  @Test
-  void replyThatMakesNoSenseIsAFailure() {
-    try (FakeRedis fake = FakeRedis.start().answer("EVALSHA", "*3\r\n:1\r\n+x\r\n:2");
+  // Nothing of what scripts say, too few numbers, and nothing taken of a bucket that is full.
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "*3\r\n:1\r\n+x\r\n:2",
+        "$9\r\nsome text",
+        "$32\r\n\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"
+      })
+  void replyThatMakesNoSenseIsAFailure(String reply) {
+    try (FakeRedis fake = FakeRedis.start().answer("EVALSHA", reply);
         Sluice sluice = Sluice.of(Stores.patient(fake.uri()))) {
       RateLimiter limiter = limiter(sluice);
       assertThatThrownBy(() -> limiter.tryAcquire("k"))

@@ -17,6 +17,16 @@ class StartupCheckTest {
     return RedisBinary.all();
   }
 
+  @Test
+  void refusesAServerOf32Bits() {
+    try (FakeRedis fake = FakeRedis.start().answer("INFO", "$14\r\narch_bits:32\r\n\r\n")) {
+      assertThatThrownBy(() -> Stores.patient(fake.uri()))
+          .isInstanceOf(StoreConfigurationException.class)
+          .hasMessage(
+              "redis: %s: must be a server of 64 bits, got one of 32".formatted(fake.uri()));
+    }
+  }
+
   @ParameterizedTest
   @MethodSource("servers")
   void tellsWhatTheServerIs(RedisBinary binary) {

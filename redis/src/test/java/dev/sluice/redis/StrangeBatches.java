@@ -6,8 +6,10 @@ import dev.sluice.Request;
 import dev.sluice.Store;
 import dev.sluice.memory.InMemoryStore;
 import dev.sluice.redis.testkit.RedisServer;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
 
@@ -31,7 +33,9 @@ final class StrangeBatches implements AutoCloseable {
     try (StrangeBatches batches = new StrangeBatches(new Pipeline(server, change))) {
       Limit bucket = Limit.tokenBucket(5, Duration.ofDays(1));
       Limit window = Limit.fixedWindow(5, Duration.ofDays(1));
-      for (Plan plan : List.of(Plans.of("p", bucket), Plans.of("p", bucket, window))) {
+      List<Plan> plans =
+          List.of(Plans.of("p", bucket), Plans.of("p", window), Plans.of("p", bucket, window));
+      for (Plan plan : plans) {
         String difference = batches.walk(plan);
         if (difference != null) {
           return plan + ": " + difference;
@@ -56,6 +60,12 @@ final class StrangeBatches implements AutoCloseable {
     pipeline.command("FLUSHALL");
     pipeline.command("RPUSH", strange, "somebody's");
     difference = difference == null ? expect(plan, WRONG, 2) : difference;
+    // Each is told its own problem.
+    pipeline.command("SET", key(plan, "c"), "somebody's");
+    List<Object> reply = run(plan);
+    if (difference == null && !reply.equals(List.of(NOW, 2L, WRONG, Group.LEFT))) {
+      return "two problems, got " + reply;
+    }
     return difference == null ? withoutMemory(plan) : difference;
   }
 
@@ -69,8 +79,10 @@ final class StrangeBatches implements AutoCloseable {
         "1:2:3",
         "abc12345",
         "12345abc",
+        "-12345abc",
         one ? "t\nshort" : "t,f\n" + sixteen,
-        one ? "f\n" + sixteen : "t,b\n" + sixteen + sixteen);
+        one ? "f\nshort" : "t,b\n" + sixteen + sixteen,
+        one ? "b\n" + sixteen : "f,t\n" + sixteen + sixteen);
   }
 
   /** A value is kept for as long as the longest of its limits. */
@@ -87,7 +99,7 @@ final class StrangeBatches implements AutoCloseable {
   private String withoutMemory(Plan plan) {
     pipeline.command("FLUSHALL");
     pipeline.command("CONFIG", "SET", "maxmemory", "1");
-    List<?> reply = run(plan);
+    List<Object> reply = run(plan);
     pipeline.command("CONFIG", "SET", "maxmemory", "0");
     List<Object> expected = List.of(NOW, Group.LEFT, Group.LEFT, Group.LEFT);
     if (!reply.equals(expected)) {
@@ -98,23 +110,33 @@ final class StrangeBatches implements AutoCloseable {
 
   /** That the middle group is told a problem, and those around it are charged what they asked. */
   private String expect(Plan plan, String problem, long cost) {
-    List<?> reply = run(plan);
-    int strange = 2 + 2 * plan.limits().size();
-    boolean same =
-        reply.size() == 2 * strange
-            && reply.get(1).equals(cost)
-            && reply.get(strange).equals(problem)
-            && reply.get(strange + 1).equals(cost);
-    return same ? null : "must tell '%s', got %s".formatted(problem, reply);
+    List<Object> reply = run(plan);
+    List<Object> expected = List.of(NOW, cost, problem, cost);
+    return reply.equals(expected) ? null : "must be %s, got %s".formatted(expected, reply);
   }
 
-  private List<?> run(Plan plan) {
+  /** The clock, and for each group what was taken or why nothing was. */
+  private List<Object> run(Plan plan) {
     Batch batch = new Batch(call -> call.at(NOW));
     for (String key : List.of("a", "b", "c")) {
       batch.add(ticket(Request.acquire(plan, key, 2), owner));
     }
     Object reply = pipeline.run(List.of(batch.call())).get(0);
-    return reply instanceof List<?> list ? list : List.of(reply);
+    if (!(reply instanceof List<?> elements)) {
+      return List.of(reply);
+    }
+    ByteBuffer numbers = Cells.numbers(elements.get(0));
+    List<Object> told = new ArrayList<>(List.of(Cells.number(numbers)));
+    while (numbers.hasRemaining()) {
+      long taken = Cells.number(numbers);
+      if (taken < 0) {
+        told.add(new String((byte[]) elements.get((int) -taken), StandardCharsets.UTF_8));
+      } else {
+        told.add(taken);
+        Cells.read(plan, NOW, numbers);
+      }
+    }
+    return told;
   }
 
   /** A ticket that only travels: nobody tells it what became of it. */

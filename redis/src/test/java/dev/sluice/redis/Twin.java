@@ -79,7 +79,7 @@ final class Twin implements AutoCloseable {
     return pipeline.run(List.of(call.at(step.nowMicros()))).get(0);
   }
 
-  @SuppressWarnings("unchecked") // the scripts answer with flat lists of numbers
+  @SuppressWarnings("unchecked") // the scripts answer with flat lists
   private static List<Object> numbers(Object reply) {
     return reply instanceof List ? (List<Object>) reply : null;
   }

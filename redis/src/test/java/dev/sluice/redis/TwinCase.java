@@ -36,6 +36,7 @@ record TwinCase(String name, List<Plan> plans) {
         of("starts empty", five.burst(9).initial(0)),
         of("interval", five.burst(12).refill(Limit.Refill.INTERVAL)),
         of("borrow", five.borrow()),
+        of("thousands", Limit.tokenBucket(3_000, SECOND).burst(12_000)),
         of("many a second", Limit.tokenBucket(700_001, SECOND)),
         of("one a month", Limit.tokenBucket(1, Duration.ofDays(30)).burst(3)),
         of("the most", Limit.tokenBucket(Limit.MOST_PERMITS, Duration.ofDays(3_653))),

@@ -1,0 +1,120 @@
+package dev.sluice.redis;
+
+import dev.sluice.Decision;
+import dev.sluice.Limit;
+import dev.sluice.LimitDecision;
+import dev.sluice.Plan;
+import dev.sluice.Request;
+import dev.sluice.algorithm.Arithmetic;
+import dev.sluice.algorithm.Cell;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.List;
+
+/**
+ * The buckets and windows of a key as acquire.lua and batch.lua found them. The answers to the
+ * requests that a script decided follow from them by the arithmetic of the memory store, whose twin
+ * the scripts are: the server is spared that work.
+ */
+final class Cells {
+  private final Plan plan;
+  private final List<Limit> limits;
+  private final Cell[] cells;
+  private final long now;
+  private long taken;
+
+  private Cells(Plan plan, Cell[] cells, long now) {
+    this.plan = plan;
+    this.limits = plan.limits();
+    this.cells = cells;
+    this.now = now;
+  }
+
+  /** The numbers of a reply. */
+  static ByteBuffer numbers(Object reply) {
+    return ByteBuffer.wrap((byte[]) reply).order(ByteOrder.LITTLE_ENDIAN);
+  }
+
+  static long number(ByteBuffer numbers) {
+    return (long) numbers.getDouble();
+  }
+
+  /**
+   * The cells of a plan.
+   *
+   * @param found t and u of each limit come next
+   */
+  static Cells read(Plan plan, long now, ByteBuffer found) {
+    List<Limit> limits = plan.limits();
+    Cell[] cells = new Cell[limits.size()];
+    for (int i = 0; i < cells.length; i++) {
+      Cell cell = new Cell(number(found), number(found));
+      cells[i] = arithmetic(limits.get(i)).settle(cell, limits.get(i), now);
+    }
+    return new Cells(plan, cells, now);
+  }
+
+  /** The next answer, in the order in which the script decided. */
+  Decision decide(Request request) {
+    long cost = request.cost();
+    long[] retries = new long[cells.length];
+    long passes = now;
+    boolean allowed = true;
+    for (int i = 0; i < cells.length; i++) {
+      Limit limit = limits.get(i);
+      retries[i] = arithmetic(limit).earliest(cells[i], limit, cost, now) - now;
+      passes = Math.max(passes, arithmetic(limit).passes(cells[i], limit, now, now));
+      allowed &= retries[i] == 0;
+    }
+    if (allowed) {
+      charge(cost, passes);
+    }
+    return answer(request, allowed, retries, allowed ? passes - now : 0);
+  }
+
+  private void charge(long cost, long passes) {
+    taken += cost;
+    for (int i = 0; i < cells.length; i++) {
+      Limit limit = limits.get(i);
+      cells[i] = arithmetic(limit).charge(cells[i], limit, cost, now, passes, null);
+    }
+  }
+
+  private Decision answer(Request request, boolean allowed, long[] retries, long wait) {
+    if (cells.length == 1 && wait == 0) {
+      return Decision.ofOne(
+          plan, request.key(), request.cost(), allowed, remaining(0), retries[0], reset(0), now);
+    }
+    LimitDecision[] each = new LimitDecision[cells.length];
+    for (int i = 0; i < each.length; i++) {
+      each[i] =
+          new LimitDecision(limits.get(i), retries[i] == 0, remaining(i), retries[i], reset(i));
+    }
+    return Decision.of(request, allowed, each, wait, now + wait, false);
+  }
+
+  private long remaining(int i) {
+    return arithmetic(limits.get(i)).remaining(cells[i], limits.get(i), now);
+  }
+
+  private long reset(int i) {
+    return Math.max(0, arithmetic(limits.get(i)).resetAt(cells[i], limits.get(i), now) - now);
+  }
+
+  /**
+   * Compares what was taken here with what the script says it took.
+   *
+   * @throws IllegalStateException if that is not the same
+   */
+  void check(long byScript) {
+    if (taken != byScript) {
+      throw new IllegalStateException(
+          "key of policy '%s': must take %d, got %d".formatted(plan.policy(), taken, byScript));
+    }
+  }
+
+  @SuppressWarnings("unchecked") // the state of these algorithms is a cell
+  private static Arithmetic<Cell> arithmetic(Limit limit) {
+    return (Arithmetic<Cell>) Arithmetic.of(limit);
+  }
+}
