@@ -7,6 +7,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongArray;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Mode;
@@ -24,7 +25,7 @@ public class ManyKeys {
   @Param("1000000")
   int keys;
 
-  @Param({"sluice", "bareGcra", "guava", "bucket4j", "resilience4j"})
+  @Param({"sluice", "bareGcra", "array", "guava", "bucket4j", "resilience4j"})
   String peer;
 
   private String[] names;
@@ -49,6 +50,10 @@ public class ManyKeys {
       case "sluice" -> {
         dev.sluice.RateLimiter limiter = Footprint.sluice(4L * keys);
         yield key -> limiter.tryAcquire(key).allowed();
+      }
+      case "array" -> {
+        AtomicLongArray array = new AtomicLongArray(Integer.highestOneBit(keys) << 1);
+        yield key -> Peers.bareGcra(array, key);
       }
       case "guava" -> {
         ConcurrentHashMap<String, RateLimiter> map = new ConcurrentHashMap<>();

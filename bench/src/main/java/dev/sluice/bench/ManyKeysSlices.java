@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.Function;
 
 /** Keys at random out of a million, in slices: {@code ManyKeysSlices [threads [rounds]]}. */
@@ -16,6 +17,7 @@ public final class ManyKeysSlices {
 
   private final String[] names = Peers.names(KEYS);
   private final dev.sluice.RateLimiter sluice = filled(Footprint.sluice(2L * KEYS));
+  private final AtomicLongArray array = new AtomicLongArray(Integer.highestOneBit(KEYS) << 1);
   private final Map<String, AtomicLong> tats = filled(k -> new AtomicLong());
   private final Map<String, RateLimiter> guava = filled(k -> Peers.guava());
   private final Map<String, Bucket> bucket4j =
@@ -31,6 +33,7 @@ public final class ManyKeysSlices {
     ManyKeysSlices many = new ManyKeysSlices();
     new Slices(CALLS)
         .add("ConcurrentHashMap and AtomicLong", many::bare)
+        .add("an array by hash, no keys", many::array)
         .add("Sluice", many::sluice)
         .add("Guava", many::guava)
         .add("Bucket4j", many::bucket4j)
@@ -62,6 +65,14 @@ public final class ManyKeysSlices {
     for (int i = 0; i < CALLS; i++) {
       AtomicLong tat = tats.computeIfAbsent(key(), k -> new AtomicLong());
       allowed += Peers.bareGcra(tat) ? 1 : 0;
+    }
+    return allowed;
+  }
+
+  private int array() {
+    int allowed = 0;
+    for (int i = 0; i < CALLS; i++) {
+      allowed += Peers.bareGcra(array, key()) ? 1 : 0;
     }
     return allowed;
   }

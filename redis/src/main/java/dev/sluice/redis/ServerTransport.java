@@ -22,7 +22,9 @@ final class ServerTransport implements Transport {
       @Nullable MicroClock virtual,
       Runnable onConnect) {
     this.client = new LettuceClient(options, timer);
-    this.lanes = new Lanes(address, Lanes.WIRES, address, options, timer, virtual);
+    // A text remembers its hash; each call asks for it.
+    Object node = address.toString();
+    this.lanes = new Lanes(node, Lanes.WIRES, address, options, timer, virtual);
     RedisURI uri = LettuceSettings.uri(address, options);
     this.link = client.link(uri, address, onConnect, new Beside());
     lanes.start();

@@ -35,12 +35,12 @@ public final class ServerLoad {
 
   private ServerLoad(Options options, Path grpcMessage) {
     this.rounds = options.number("rounds", 5);
-    this.seconds = options.number("seconds", 1);
+    this.seconds = options.number("seconds", 4);
     this.only = options.list("only", List.of("HTTP", "gRPC", "RESP"));
     this.grpcMessage = grpcMessage;
   }
 
-  /** Arguments, each optional: {@code rounds=5}, {@code seconds=1}, {@code only=HTTP}. */
+  /** Arguments, each optional: {@code rounds=5}, {@code seconds=4}, {@code only=HTTP}. */
   public static void main(String[] args) throws Exception {
     Options options = Options.of(args);
     byte[] message = Questions.grpcMessage();

@@ -1,26 +1,34 @@
 package dev.sluice.server.resp;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufUtil;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 
-/** Writes replies in the protocol version that the connection has chosen. */
+/**
+ * Writes replies in the protocol version that the connection has chosen. A reply is put together in
+ * an array, where a byte costs next to nothing, and copied as a whole.
+ */
 final class ReplyWriter {
-  private static final byte[][] SMALL = new byte[1024][];
-  private static final byte[] MINUS_ONE = ":-1\r\n".getBytes(StandardCharsets.US_ASCII);
+  private static final int USUAL = 256;
+  private static final int LARGEST_KEPT = 4096;
+  // ":-9223372036854775808\r\n"
+  private static final int LONGEST_NUMBER = 23;
 
-  static {
-    for (int i = 0; i < SMALL.length; i++) {
-      SMALL[i] = (":" + i + "\r\n").getBytes(StandardCharsets.US_ASCII);
-    }
+  private final Session session;
+  private byte[] bytes = new byte[USUAL];
+  private int length;
+
+  ReplyWriter(Session session) {
+    this.session = session;
   }
 
-  private final ByteBuf out;
-  private final Session session;
-
-  ReplyWriter(ByteBuf out, Session session) {
-    this.out = out;
-    this.session = session;
+  /** Moves what was written to the end of a buffer. */
+  void moveTo(ByteBuf out) {
+    out.writeBytes(bytes, 0, length);
+    length = 0;
+    if (bytes.length > LARGEST_KEPT) {
+      bytes = new byte[USUAL];
+    }
   }
 
   void simple(String text) {
@@ -32,38 +40,12 @@ final class ReplyWriter {
   }
 
   void integer(long value) {
-    if (value == -1) {
-      out.writeBytes(MINUS_ONE);
-    } else if (value >= 0 && value < SMALL.length) {
-      out.writeBytes(SMALL[(int) value]);
-    } else if (value > 0) {
-      digits(value);
-    } else {
-      line(':', Long.toString(value));
-    }
+    number(':', value);
   }
 
-  /** Straight into the buffer, the last digit first: most replies are numbers. */
-  private void digits(long value) {
-    int length = 1;
-    for (long rest = value; rest >= 10; rest /= 10) {
-      length++;
-    }
-    out.ensureWritable(length + 3);
-    out.writeByte(':');
-    int first = out.writerIndex();
-    long rest = value;
-    for (int at = first + length - 1; at >= first; at--) {
-      out.setByte(at, '0' + (int) (rest % 10));
-      rest /= 10;
-    }
-    out.writerIndex(first + length);
-    end();
-  }
-
-  void bulk(byte[] bytes) {
-    line('$', Integer.toString(bytes.length));
-    out.writeBytes(bytes);
+  void bulk(byte[] text) {
+    number('$', text.length);
+    add(text);
     end();
   }
 
@@ -72,29 +54,73 @@ final class ReplyWriter {
   }
 
   void nothing() {
-    ByteBufUtil.writeAscii(out, session.isResp3() ? "_\r\n" : "$-1\r\n");
+    if (session.isResp3()) {
+      line('_', "");
+    } else {
+      number('$', -1);
+    }
   }
 
   void array(int size) {
-    line('*', Integer.toString(size));
+    number('*', size);
   }
 
   /** Begins {@code pairs} pairs of a name and a value; RESP2 has them in one flat array. */
   void map(int pairs) {
     if (session.isResp3()) {
-      line('%', Integer.toString(pairs));
+      number('%', pairs);
     } else {
       array(2 * pairs);
     }
   }
 
-  private void line(char type, String text) {
-    out.writeByte(type);
-    ByteBufUtil.writeAscii(out, text);
+  /** The last digit first; of a number that is not positive, so that the least one has its own. */
+  private void number(char type, long value) {
+    makeRoom(LONGEST_NUMBER);
+    bytes[length++] = (byte) type;
+    if (value < 0) {
+      bytes[length++] = '-';
+    }
+    long rest = value < 0 ? value : -value;
+    int end = length + digits(rest);
+    for (int at = end - 1; at >= length; at--) {
+      bytes[at] = (byte) ('0' - rest % 10);
+      rest /= 10;
+    }
+    length = end;
     end();
   }
 
+  private static int digits(long negative) {
+    int digits = 1;
+    for (long rest = negative; rest <= -10; rest /= 10) {
+      digits++;
+    }
+    return digits;
+  }
+
+  private void line(char type, String text) {
+    makeRoom(1);
+    bytes[length++] = (byte) type;
+    add(text.getBytes(StandardCharsets.US_ASCII));
+    end();
+  }
+
+  private void add(byte[] more) {
+    makeRoom(more.length);
+    System.arraycopy(more, 0, bytes, length, more.length);
+    length += more.length;
+  }
+
   private void end() {
-    out.writeByte('\r').writeByte('\n');
+    makeRoom(2);
+    bytes[length++] = '\r';
+    bytes[length++] = '\n';
+  }
+
+  private void makeRoom(int more) {
+    if (bytes.length - length < more) {
+      bytes = Arrays.copyOf(bytes, Math.max(2 * bytes.length, length + more));
+    }
   }
 }

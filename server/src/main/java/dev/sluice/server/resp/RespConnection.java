@@ -44,6 +44,7 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
   private final Queue<CompletableFuture<Reply>> waiting = new ArrayDeque<>();
   private final AtomicBoolean woken = new AtomicBoolean();
   private @Nullable Session session;
+  private @Nullable ReplyWriter replies;
   private @Nullable ByteBuf unread;
   private @Nullable ByteBuf out;
   private @Nullable ScheduledFuture<?> patience;
@@ -57,7 +58,9 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
 
   @Override
   public void channelActive(ChannelHandlerContext ctx) {
-    session = new Session((InetSocketAddress) ctx.channel().remoteAddress());
+    Session mine = new Session((InetSocketAddress) ctx.channel().remoteAddress());
+    session = mine;
+    replies = new ReplyWriter(mine);
   }
 
   @Override
@@ -186,7 +189,9 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
       buffer = ctx.alloc().ioBuffer(FIRST_BUFFER);
       out = buffer;
     }
-    reply.write(new ReplyWriter(buffer, session()));
+    ReplyWriter writer = Objects.requireNonNull(replies, "replies");
+    reply.write(writer);
+    writer.moveTo(buffer);
   }
 
   private void flush(ChannelHandlerContext ctx) {
