@@ -3,11 +3,14 @@ package dev.sluice.server.resp;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.ByteProcessor;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Cuts commands out of the bytes of a connection, in whatever pieces they arrive. What has been
  * read is kept, so a command that trickles in is never read twice. Error texts are Redis'.
+ *
+ * <p>The bytes must be in a buffer with an array: of that a byte costs next to nothing.
  */
 final class CommandParser {
   static final int MOST_WORDS = 1024;
@@ -75,10 +78,9 @@ final class CommandParser {
       if (in.readableBytes() < wordLength + 2) {
         return null;
       }
-      byte[] word = new byte[wordLength];
-      in.readBytes(word);
-      in.skipBytes(2);
-      command[read++] = word;
+      int start = in.arrayOffset() + in.readerIndex();
+      command[read++] = Arrays.copyOfRange(in.array(), start, start + wordLength);
+      in.readerIndex(in.readerIndex() + wordLength + 2);
       wordLength = UNKNOWN;
     }
     words = null;
@@ -108,15 +110,17 @@ final class CommandParser {
 
   /** The number behind a line's first character, or {@link #INCOMPLETE}. */
   private static long count(ByteBuf in, String tooLong, String wrong) throws ProtocolException {
-    int first = in.readerIndex() + 1;
-    int end = Math.min(in.writerIndex(), first + MOST_DIGITS + 2);
+    byte[] bytes = in.array();
+    int offset = in.arrayOffset();
+    int first = offset + in.readerIndex() + 1;
+    int end = Math.min(offset + in.writerIndex(), first + MOST_DIGITS + 2);
     int at = first;
     long value = 0;
-    for (int digit; at < end && (digit = in.getByte(at) - '0') >= 0 && digit <= 9; at++) {
+    for (int digit; at < end && (digit = bytes[at] - '0') >= 0 && digit <= 9; at++) {
       value = 10 * value + digit;
     }
-    if (at > first && at + 1 < end && in.getByte(at) == '\r' && in.getByte(at + 1) == '\n') {
-      in.readerIndex(at + 2);
+    if (at > first && at + 1 < end && bytes[at] == '\r' && bytes[at + 1] == '\n') {
+      in.readerIndex(at + 2 - offset);
       return value;
     }
     // Not as clients write it: cut off, negative, or wrong.
@@ -146,6 +150,6 @@ final class CommandParser {
     in.readBytes(line);
     in.skipBytes(1);
     boolean carriageReturn = line.length > 0 && line[line.length - 1] == '\r';
-    return carriageReturn ? java.util.Arrays.copyOf(line, line.length - 1) : line;
+    return carriageReturn ? Arrays.copyOf(line, line.length - 1) : line;
   }
 }

@@ -24,9 +24,13 @@ final class CommandTable {
   /** Runs a command; the future never fails. */
   CompletableFuture<Reply> run(Session session, Command command) {
     try {
-      CommandSpec spec = specs.get(command.name(0));
+      CommandSpec spec = session.last(command.bytes(0));
       if (spec == null) {
-        return unknown(command).now();
+        spec = specs.get(command.name(0));
+        if (spec == null) {
+          return unknown(command).now();
+        }
+        session.last(command.bytes(0), spec);
       }
       CompletableFuture<Reply> reply = spec.run(session, command);
       return reply.isDone() && !reply.isCompletedExceptionally()

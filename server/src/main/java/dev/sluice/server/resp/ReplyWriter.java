@@ -76,27 +76,21 @@ final class ReplyWriter {
 
   /** The last digit first; of a number that is not positive, so that the least one has its own. */
   private void number(char type, long value) {
-    makeRoom(LONGEST_NUMBER);
+    makeRoom(2 * LONGEST_NUMBER);
     bytes[length++] = (byte) type;
     if (value < 0) {
       bytes[length++] = '-';
     }
+    int end = length + LONGEST_NUMBER;
+    int at = end;
     long rest = value < 0 ? value : -value;
-    int end = length + digits(rest);
-    for (int at = end - 1; at >= length; at--) {
-      bytes[at] = (byte) ('0' - rest % 10);
+    do {
+      bytes[--at] = (byte) ('0' - rest % 10);
       rest /= 10;
-    }
-    length = end;
+    } while (rest != 0);
+    System.arraycopy(bytes, at, bytes, length, end - at);
+    length += end - at;
     end();
-  }
-
-  private static int digits(long negative) {
-    int digits = 1;
-    for (long rest = negative; rest <= -10; rest /= 10) {
-      digits++;
-    }
-    return digits;
   }
 
   private void line(char type, String text) {

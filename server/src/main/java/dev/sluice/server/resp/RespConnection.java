@@ -5,7 +5,6 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.handler.codec.ByteToMessageDecoder;
 import io.netty.handler.timeout.IdleStateEvent;
 import io.netty.util.ReferenceCountUtil;
 import java.io.IOException;
@@ -66,10 +65,14 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
   @Override
   public void channelRead(ChannelHandlerContext ctx, Object message) {
     ByteBuf in = (ByteBuf) message;
-    unread =
-        unread == null
-            ? in
-            : ByteToMessageDecoder.MERGE_CUMULATOR.cumulate(ctx.alloc(), unread, in);
+    ByteBuf before = unread;
+    try {
+      // On the heap, where the parser wants it.
+      unread =
+          (before == null ? ctx.alloc().heapBuffer(in.readableBytes()) : before).writeBytes(in);
+    } finally {
+      in.release();
+    }
     work(ctx);
   }
 

@@ -2,7 +2,9 @@ package dev.sluice.server.resp;
 
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /** What a connection has said about itself. Used by its event loop only. */
 final class Session {
@@ -13,9 +15,21 @@ final class Session {
   private int protocol = 2;
   private String name = "";
   private boolean closing;
+  private byte[] lastName = {};
+  private @Nullable CommandSpec last;
 
   Session(InetSocketAddress address) {
     this.address = address;
+  }
+
+  /** The last command, if it has this name: most clients repeat themselves. */
+  @Nullable CommandSpec last(byte[] called) {
+    return Arrays.equals(lastName, called) ? last : null;
+  }
+
+  void last(byte[] called, CommandSpec spec) {
+    this.lastName = called;
+    this.last = spec;
   }
 
   long id() {
