@@ -109,11 +109,12 @@ class RedisFailureTest {
   }
 
   private static RateLimiter limiter(Sluice sluice) {
+    return limiter(sluice, Limit.slidingLog(5, Duration.ofHours(1)));
+  }
+
+  private static RateLimiter limiter(Sluice sluice, Limit limit) {
     return sluice.limiter(
-        Policy.named("test")
-            .limits(List.of(Limit.slidingLog(5, Duration.ofHours(1))))
-            .onStoreFailure(OnStoreFailure.DENY)
-            .build());
+        Policy.named("test").limits(List.of(limit)).onStoreFailure(OnStoreFailure.DENY).build());
   }
 
   @Test
@@ -199,7 +200,7 @@ class RedisFailureTest {
   void replyThatMakesNoSenseIsAFailure(String reply) {
     try (FakeRedis fake = FakeRedis.start().answer("EVALSHA", reply);
         Sluice sluice = Sluice.of(Stores.patient(fake.uri()))) {
-      RateLimiter limiter = limiter(sluice);
+      RateLimiter limiter = limiter(sluice, Limit.tokenBucket(5, Duration.ofHours(1)));
       assertThatThrownBy(() -> limiter.tryAcquire("k"))
           .isInstanceOf(StoreUnavailableException.class)
           .hasMessage("redis: no decision for policy 'test': the reply makes no sense");
