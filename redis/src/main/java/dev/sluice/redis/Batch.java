@@ -1,7 +1,5 @@
 package dev.sluice.redis;
 
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -99,15 +97,14 @@ final class Batch implements Parcel {
   @Override
   public void answered(List<Object> reply) {
     try {
-      ByteBuffer numbers = Cells.numbers(reply.get(0));
-      long now = Cells.number(numbers);
+      BatchReply found = new BatchReply(reply);
       for (List<Group> members : plans.values()) {
         for (Group group : members) {
-          long taken = Cells.number(numbers);
-          if (taken < 0) {
-            undecided(group, new String((byte[]) reply.get((int) -taken), StandardCharsets.UTF_8));
+          String problem = found.next(group.plan, group.asked());
+          if (problem == null) {
+            group.answer(found.taken(), found.cells());
           } else {
-            group.answer(taken, Cells.read(group.plan.plan, now, numbers));
+            undecided(group, problem);
           }
         }
       }

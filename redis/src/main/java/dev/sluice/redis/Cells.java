@@ -48,10 +48,18 @@ final class Cells {
     List<Limit> limits = plan.limits();
     Cell[] cells = new Cell[limits.size()];
     for (int i = 0; i < cells.length; i++) {
-      Cell cell = new Cell(number(found), number(found));
-      cells[i] = arithmetic(limits.get(i)).settle(cell, limits.get(i), now);
+      cells[i] = settled(limits.get(i), number(found), number(found), now);
     }
     return new Cells(plan, cells, now);
+  }
+
+  /** The only cell of a plan. */
+  static Cells of(Plan plan, long now, long t, long u) {
+    return new Cells(plan, new Cell[] {settled(plan.limits().get(0), t, u, now)}, now);
+  }
+
+  private static Cell settled(Limit limit, long t, long u, long now) {
+    return arithmetic(limit).settle(new Cell(t, u), limit, now);
   }
 
   /** The next answer, in the order in which the script decided. */

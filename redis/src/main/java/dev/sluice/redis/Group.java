@@ -25,6 +25,15 @@ final class Group {
     return plan == some && key.equals(any);
   }
 
+  /** The permits of all its requests. */
+  long asked() {
+    long sum = 0;
+    for (Ticket ticket : tickets) {
+      sum += ticket.request().cost();
+    }
+    return sum;
+  }
+
   /** The cost of a single request; else minus the number of runs of equal costs, and these. */
   void addCosts(List<Long> costs) {
     if (tickets.size() == 1) {

@@ -10,6 +10,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -33,6 +34,8 @@ final class Prepared {
   final byte[] rules;
   // Whether batch.lua decides it, which knows plain buckets and windows only.
   final boolean plain;
+  // Whether all there is to it is one plain bucket without a name.
+  final boolean bucketAlone;
   // Whether a script has a quick way for it.
   final boolean quick;
   // How far ahead a request may pass by the limits' own delay.
@@ -48,6 +51,7 @@ final class Prepared {
     this.script = Scripts.of(algorithms);
     this.ids = text(limits.stream().map(Prepared::id).collect(Collectors.joining(",", "", "\n")));
     this.plain = limits.stream().map(Prepared::letter).allMatch("tf"::contains);
+    this.bucketAlone = Arrays.equals(ids, text("t\n"));
     boolean hits = limits.stream().map(Prepared::letter).allMatch("lw"::contains);
     this.quick = plain || hits || (limits.size() == 1 && letter(limits.get(0)).equals("b"));
     this.policyTag = KeyCodec.policyTag(plan.policy());

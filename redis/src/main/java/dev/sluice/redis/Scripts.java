@@ -23,6 +23,7 @@ final class Scripts {
       List.of(
           "exists",
           "get",
+          "incrby",
           "llen",
           "lrange",
           "lset",

@@ -27,6 +27,7 @@ final class StartupCheck {
       Map.ofEntries(
           Map.entry("exists", "exists %s"),
           Map.entry("get", "get %s"),
+          Map.entry("incrby", "incrby %s 0"),
           Map.entry("llen", "llen %s"),
           Map.entry("lrange", "lrange %s 0 0"),
           Map.entry("lset", "lset %s 0 x"),

@@ -6,9 +6,10 @@
 -- ARGV  the number of groups; for each plan its limits as they stand in the value, the number of its
 --       groups, the numbers of its limits as in acquire.lua; and, eight bytes each, for each group the cost
 --       of its only request, or minus the number of its runs and for each how many requests of which cost
--- Reply now; for each group the permits taken, and t and u of each limit as they were found, eight bytes
---       each: from these dev.sluice.redis.Cells tells the answers. A group that was not decided has only
---       minus the number of a text, LEFT or the error; if there are any, they follow.
+-- Reply now, eight bytes; then for each group what dev.sluice.redis.BatchReply reads: of a bucket alone its
+--       value as it was found, if it is a number or there is none and all that was asked was taken, else the
+--       permits taken, t and u as texts; of others these as eight bytes each; of a group that was not
+--       decided minus the number of a text, LEFT or the error, and these texts follow.
 local groups, group, a = ARGV[1] + 0, 0, 2
 local cells = call('MGET', unpack(KEYS, 1, groups))
 local reply, texts, lives = { packed('<d', now) }, {}, {}
@@ -20,7 +21,7 @@ while group < groups do
   while group < last do
     group = group + 1
     local cell, room, problem, taken, denied = cells[group], 0, nil, 0, false
-    local t, u, found_t, found_u, found, ts, us = now, 0, nil, nil, nil, nil, nil
+    local t, u, number, found_t, found_u, found, ts, us = now, 0, nil, nil, nil, nil, nil, nil
     if ids == 't\n' then
       -- + bucket_room
     else
@@ -35,18 +36,25 @@ while group < groups do
       local value, latest = nil, 0
       if ids == 't\n' then
         -- + bucket_take
+        -- + batch_raise
       else
         -- + cells_take
       end
-      -- + batch_save
+      if value then
+        -- + batch_save
+      end
     end
     if problem then
       texts[#texts + 1] = problem
-      reply[group + 1] = packed('<d', -#texts)
+      reply[group + 1] = found and packed('<d', -#texts) or '-' .. #texts
+    elseif found then
+      reply[group + 1] = packed('<d', taken) .. found
+    elseif denied or cell and not number then
+      reply[group + 1] = format('%d %d %d', taken, found_t, found_u)
     else
-      reply[group + 1] = found and packed('<d', taken) .. found or packed('<ddd', taken, found_t, found_u)
+      reply[group + 1] = cell or ''
     end
   end
 end
-reply = table.concat(reply)
+reply = table.concat(reply, '\n')
 return texts[1] and { reply, unpack(texts) } or reply

@@ -1,6 +1,6 @@
 -- What every script starts with: commands, and the clock, which is read once. In tests ARGV ends with
 -- at and the present; keys then outlive their limits by an hour, for the server's clock is another.
-local call, try, format, sub = redis.call, redis.pcall, string.format, string.sub
+local call, try, format, sub, byte = redis.call, redis.pcall, string.format, string.sub, string.byte
 
 -- Numbers of eight bytes are read and written faster than texts.
 local numbers, packed = struct.unpack, struct.pack

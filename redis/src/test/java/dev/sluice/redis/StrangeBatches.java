@@ -6,7 +6,6 @@ import dev.sluice.Request;
 import dev.sluice.Store;
 import dev.sluice.memory.InMemoryStore;
 import dev.sluice.redis.testkit.RedisServer;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -41,7 +40,9 @@ final class StrangeBatches implements AutoCloseable {
           return plan + ": " + difference;
         }
       }
-      return batches.life();
+      String difference = batches.life();
+      difference = difference == null ? batches.longPause() : difference;
+      return difference == null ? batches.inUse() : difference;
     } finally {
       server.command("CONFIG", "SET", "maxmemory", "0");
     }
@@ -95,6 +96,45 @@ final class StrangeBatches implements AutoCloseable {
     return life > Duration.ofHours(9).toMillis() ? null : "lives %d ms".formatted(life);
   }
 
+  /** A bucket in use is raised only while its number has room, and if there is memory. */
+  private String inUse() {
+    Plan plan = Plans.of("p", Limit.tokenBucket(20_000, Duration.ofDays(1)));
+    pipeline.command("FLUSHALL");
+    for (long cost : new long[] {9_000, 500, 600}) {
+      run(plan, "a", cost, NOW);
+    }
+    String got = String.valueOf(pipeline.command("GET", key(plan, "a")));
+    if (!got.startsWith("t\n")) {
+      return "10,100 used, got " + got;
+    }
+    run(plan);
+    run(plan);
+    pipeline.command("CONFIG", "SET", "maxmemory", "1");
+    List<Object> reply = run(plan);
+    pipeline.command("CONFIG", "SET", "maxmemory", "0");
+    List<Object> expected = List.of(NOW, Group.LEFT, Group.LEFT, Group.LEFT);
+    return reply.equals(expected) ? null : "in use, without memory, got " + reply;
+  }
+
+  /** What is added to the number of a bucket after weeks has more digits than a double. */
+  private String longPause() {
+    Plan plan = Plans.of("p", Limit.tokenBucket(5, Duration.ofDays(100)));
+    long day = Duration.ofDays(1).toNanos() / 1_000;
+    pipeline.command("FLUSHALL");
+    run(plan, "a", 1, NOW);
+    run(plan, "a", 1, NOW);
+    run(plan, "a", 2, NOW + 25 * day);
+    String expected = "%d%04d".formatted(NOW + 20 * day - 1_577_836_800_000_000L, 3);
+    Object got = pipeline.command("GET", key(plan, "a"));
+    return expected.equals(got) ? null : "must be %s, got %s".formatted(expected, got);
+  }
+
+  private Object run(Plan plan, String key, long cost, long now) {
+    Batch batch = new Batch(call -> call.at(now));
+    batch.add(ticket(Request.acquire(plan, key, cost), owner));
+    return pipeline.run(List.of(batch.call())).get(0);
+  }
+
   /** New keys are left to the script that knows what to do, and none is added. */
   private String withoutMemory(Plan plan) {
     pipeline.command("FLUSHALL");
@@ -125,16 +165,11 @@ final class StrangeBatches implements AutoCloseable {
     if (!(reply instanceof List<?> elements)) {
       return List.of(reply);
     }
-    ByteBuffer numbers = Cells.numbers(elements.get(0));
-    List<Object> told = new ArrayList<>(List.of(Cells.number(numbers)));
-    while (numbers.hasRemaining()) {
-      long taken = Cells.number(numbers);
-      if (taken < 0) {
-        told.add(new String((byte[]) elements.get((int) -taken), StandardCharsets.UTF_8));
-      } else {
-        told.add(taken);
-        Cells.read(plan, NOW, numbers);
-      }
+    BatchReply found = new BatchReply(List.copyOf(elements));
+    List<Object> told = new ArrayList<>(List.of(found.now()));
+    for (int i = 0; i < 3; i++) {
+      String problem = found.next(Prepared.of(plan, owner), 2);
+      told.add(problem == null ? found.taken() : problem);
     }
     return told;
   }

@@ -2,6 +2,7 @@ package dev.sluice.bench.redis;
 
 import dev.sluice.redis.testkit.RedisBinary;
 import dev.sluice.redis.testkit.RedisServer;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -19,24 +20,26 @@ public final class RedisLoad {
   private static final long HOT = 1_000_000_000;
   private static final long EACH = 10_000_000;
 
-  private static final int WARM_UP = 4;
-
   private final List<Mode> modes;
   private final int rounds;
   private final long millis;
+  private final long warmUpMillis;
   private final List<String> names;
   private final Map<String, Map<Mode, Figures>> figures = new LinkedHashMap<>();
 
-  private RedisLoad(List<Mode> modes, int rounds, long millis, List<String> names) {
+  private RedisLoad(
+      List<Mode> modes, int rounds, long millis, long warmUpMillis, List<String> names) {
     this.modes = modes;
     this.rounds = rounds;
     this.millis = millis;
+    this.warmUpMillis = warmUpMillis;
     this.names = names;
   }
 
   /**
-   * Arguments, each optional: {@code rounds=5}, {@code millis=250}, {@code modes=THREADS,…}, {@code
-   * only=Sluice,Bucket4j,…}, {@code out=FILE} for the figures as TSV.
+   * Arguments, each optional: {@code rounds=5}, {@code millis=250}, {@code warm=3000}, {@code
+   * modes=THREADS,…}, {@code only=Sluice,Bucket4j,…}, {@code out=FILE} for the figures as TSV,
+   * {@code server=FILE} for a server other than the bundled one.
    */
   public static void main(String[] args) throws Exception {
     Options options = Options.of(args);
@@ -46,8 +49,9 @@ public final class RedisLoad {
             modes.isEmpty() ? List.of(Mode.values()) : modes,
             options.number("rounds", 5),
             options.number("millis", 250),
+            options.number("warm", 3000),
             options.list("only", List.of()));
-    try (RedisServer server = RedisServer.on(RedisBinary.bundled()).start()) {
+    try (RedisServer server = RedisServer.on(server(options)).start()) {
       for (Mode mode : load.modes) {
         long permits = mode.keys == 1 ? HOT : EACH;
         try (Subjects subjects = new Subjects("127.0.0.1", server.port(), permits)) {
@@ -63,6 +67,11 @@ public final class RedisLoad {
     System.exit(0);
   }
 
+  private static RedisBinary server(Options options) {
+    String file = options.values().get("server");
+    return file == null ? RedisBinary.bundled() : RedisBinary.at(Path.of(file));
+  }
+
   private void run(Mode mode, Subjects subjects, RedisServer server) throws Exception {
     Map<String, Subject> chosen = new LinkedHashMap<>(subjects.all());
     chosen
@@ -74,7 +83,11 @@ public final class RedisLoad {
     Subject unit = subjects.all().get(Subjects.UNIT);
     Random random = new Random();
     try (Load load = new Load(mode.keys, () -> serverCpuNanos(server))) {
-      for (int round = -WARM_UP; round < rounds; round++) {
+      for (Subject subject : chosen.values()) {
+        // Thirty-two busy threads leave the compiler of a young JVM little time.
+        load.run(subject, mode, warmUpMillis);
+      }
+      for (int round = 0; round < rounds; round++) {
         List<String> order = new ArrayList<>(chosen.keySet());
         Collections.shuffle(order, random);
         Slice before = load.run(unit, mode, millis);
@@ -84,9 +97,7 @@ public final class RedisLoad {
           calls = scriptCalls(server) - calls;
           Slice after = load.run(unit, mode, millis);
           check(name, slice);
-          if (round >= 0) {
-            of(name, mode).add(slice, calls, before, after);
-          }
+          of(name, mode).add(slice, calls, before, after);
           before = after;
         }
       }

@@ -85,10 +85,11 @@ public record RedisBinary(String kind, String version, Path path, boolean suppor
         }
       }
     }
-    return nameByFile.values().stream().map(RedisBinary::inspect).toList();
+    return nameByFile.values().stream().map(RedisBinary::at).toList();
   }
 
-  private static RedisBinary inspect(Path file) {
+  /** The server of that file, which is asked for its version. */
+  public static RedisBinary at(Path file) {
     String text = outputOf(file, "--version");
     Matcher matcher = VERSION.matcher(text);
     if (!matcher.find()) {
@@ -140,7 +141,7 @@ public record RedisBinary(String kind, String version, Path path, boolean suppor
       if (!file.toFile().setExecutable(true)) {
         throw new IllegalStateException("server '%s': cannot be made executable".formatted(file));
       }
-      return inspect(file);
+      return at(file);
     } catch (IOException e) {
       throw new UncheckedIOException("server '%s': cannot be unpacked".formatted(resource), e);
     }
