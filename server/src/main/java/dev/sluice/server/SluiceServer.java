@@ -15,6 +15,7 @@ import dev.sluice.server.http.HttpFace;
 import dev.sluice.server.metrics.DecisionMetrics;
 import dev.sluice.server.metrics.LeaseMetrics;
 import dev.sluice.server.metrics.LiveStats;
+import dev.sluice.server.metrics.MeterClock;
 import dev.sluice.server.metrics.MeteredStore;
 import dev.sluice.server.metrics.StoreMetrics;
 import dev.sluice.server.metrics.TopKeys;
@@ -23,6 +24,7 @@ import dev.sluice.server.resp.RespServer;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -68,7 +70,9 @@ public final class SluiceServer implements AutoCloseable {
       throw new StartupException(String.valueOf(wrong.getMessage()), wrong);
     }
     String address = options.store().or(rules::store).orElse("memory");
-    PrometheusMeterRegistry meters = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    MeterClock clock = new MeterClock();
+    PrometheusMeterRegistry meters =
+        new PrometheusMeterRegistry(PrometheusConfig.DEFAULT, new PrometheusRegistry(), clock);
     Readiness readiness = new Readiness();
     Store store = open(address, options.requireStore());
     StoreProbe probe = new StoreProbe(store, readiness);
@@ -96,7 +100,7 @@ public final class SluiceServer implements AutoCloseable {
               top,
               live,
               readiness);
-      return serve(context, probe);
+      return serve(context, probe, clock);
     } catch (RuntimeException failed) {
       probe.close();
       store.close();
@@ -112,7 +116,7 @@ public final class SluiceServer implements AutoCloseable {
     }
   }
 
-  private static SluiceServer serve(ServerContext context, StoreProbe probe) {
+  private static SluiceServer serve(ServerContext context, StoreProbe probe, MeterClock clock) {
     ServerOptions options = context.options();
     List<Face> faces = new ArrayList<>();
     try {
@@ -126,6 +130,7 @@ public final class SluiceServer implements AutoCloseable {
               builder -> envoy.ifPresent(face -> face.attach(builder))));
       RulesWatcher watcher = new RulesWatcher(context.rules(), context.sluice());
       envoy.ifPresent(face -> watcher.watch(face::refresh));
+      watcher.watch(clock::look);
       if (!context.storeName().equals("memory")) {
         probe.start();
       }

@@ -2,8 +2,10 @@ package dev.sluice.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import dev.sluice.server.http.Caller;
+import io.micrometer.core.instrument.Clock;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -33,6 +35,17 @@ class SluiceServerTest {
     assertThatThrownBy(() -> SluiceServer.start(new ServerOptions().httpPort(0).config(file)))
         .isInstanceOf(StartupException.class)
         .hasMessage(file + ":1: policy 'p': limits is missing");
+  }
+
+  /** Else the slowest decision of all time would stay that of late. */
+  @Test
+  void clockOfTheMetersGoesOn() {
+    try (Caller caller = Caller.of(new ServerOptions())) {
+      Clock clock = caller.server().context().meters().config().clock();
+      long before = clock.wallTime();
+      assertThat(before).isBetween(System.currentTimeMillis() - 60_000, System.currentTimeMillis());
+      await().until(() -> clock.wallTime() > before);
+    }
   }
 
   @Test

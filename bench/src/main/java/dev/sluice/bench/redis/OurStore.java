@@ -6,6 +6,7 @@ import dev.sluice.OnStoreFailure;
 import dev.sluice.Policy;
 import dev.sluice.RateLimiter;
 import dev.sluice.Sluice;
+import dev.sluice.Tier;
 import dev.sluice.redis.RedisAddress;
 import dev.sluice.redis.RedisOptions;
 import dev.sluice.redis.RedisStore;
@@ -18,7 +19,7 @@ final class OurStore implements Subject {
   private final Sluice sluice;
   private final RateLimiter limiter;
 
-  OurStore(String uri, String policy, Limit... limits) {
+  OurStore(String uri, String policy, Tier tier, Limit... limits) {
     this.sluice =
         Sluice.of(
             RedisStore.connect(
@@ -28,6 +29,7 @@ final class OurStore implements Subject {
         sluice.limiter(
             Policy.named(policy)
                 .limits(List.of(limits))
+                .tier(tier)
                 .onStoreFailure(OnStoreFailure.DENY)
                 .build());
   }

@@ -1,6 +1,7 @@
 package dev.sluice.bench.redis;
 
 import dev.sluice.Limit;
+import dev.sluice.Tier;
 import io.github.bucket4j.distributed.proxy.optimization.Optimization;
 import io.github.bucket4j.distributed.proxy.optimization.Optimizations;
 import io.lettuce.core.RedisClient;
@@ -13,6 +14,7 @@ final class Subjects implements AutoCloseable {
   static final String UNIT = "SET by Lettuce";
   static final String FASTEST = "SET by a blocking socket";
   static final String OURS = "Sluice";
+  static final String LEASED = "Sluice leased";
 
   private final RedisClient client;
   private final Map<String, Subject> all = new LinkedHashMap<>();
@@ -28,17 +30,21 @@ final class Subjects implements AutoCloseable {
     this.client = RedisClient.create(uri);
     all.put(UNIT, new LettuceSet(client));
     all.put(FASTEST, new Blocking(host, port));
-    all.put(OURS, new OurStore(uri, "bench", Limit.tokenBucket(permits, per)));
+    all.put(OURS, new OurStore(uri, "bench", Tier.EXACT, Limit.tokenBucket(permits, per)));
+    all.put(LEASED, new OurStore(uri, "leased", Tier.LEASED, Limit.tokenBucket(permits, per)));
     all.put(
         "Sluice with three limits",
         new OurStore(
             uri,
             "three",
+            Tier.EXACT,
             Limit.tokenBucket(permits, per),
             Limit.tokenBucket(permits, per.multipliedBy(2)).name("slow"),
             Limit.fixedWindow(permits, per)));
     long logged = Math.min(permits, Limit.MOST_LOGGED_PERMITS);
-    all.put("Sluice's sliding log", new OurStore(uri, "log", Limit.slidingLog(logged, per)));
+    all.put(
+        "Sluice's sliding log",
+        new OurStore(uri, "log", Tier.EXACT, Limit.slidingLog(logged, per)));
     String interval = Long.toString(per.toNanos() / 1_000 / permits);
     all.put("minimal GCRA script", new LettuceScript(client, "gcra", interval, micros));
     all.put(

@@ -35,11 +35,11 @@ public final class DecisionMetrics implements DecisionListener {
     Duration.ofMillis(500)
   };
 
-  private record Outcome(String policy, String limit, String outcome) {}
+  /** The counters by the names of limits and outcomes. */
+  private record Meters(Timer timer, Map<String, Map<String, Counter>> counters) {}
 
   private final MeterRegistry registry;
-  private final Map<Outcome, Counter> counters = new ConcurrentHashMap<>();
-  private final Map<String, Timer> timers = new ConcurrentHashMap<>();
+  private final Map<String, Meters> policies = new ConcurrentHashMap<>();
 
   /** Metrics in a registry. */
   public DecisionMetrics(MeterRegistry registry) {
@@ -48,16 +48,9 @@ public final class DecisionMetrics implements DecisionListener {
 
   @Override
   public void decided(Policy policy, Decision decision, long nanos) {
-    String limit = decision.binding().map(Limit::name).orElse(NO_LIMIT);
-    count(policy.name(), limit, outcome(decision));
-    timers
-        .computeIfAbsent(
-            policy.name(),
-            name ->
-                histogram("sluice.decision", "Time to a decision, the store included")
-                    .tag("policy", name)
-                    .register(registry))
-        .record(nanos, TimeUnit.NANOSECONDS);
+    Limit binding = decision.binding().orElse(null);
+    count(policy.name(), binding == null ? NO_LIMIT : binding.name(), outcome(decision));
+    of(policy.name()).timer.record(nanos, TimeUnit.NANOSECONDS);
   }
 
   @Override
@@ -85,16 +78,30 @@ public final class DecisionMetrics implements DecisionListener {
   }
 
   private void count(String policy, String limit, String outcome) {
-    counters
-        .computeIfAbsent(
-            new Outcome(policy, limit, outcome),
-            labels ->
-                Counter.builder("sluice.decisions")
-                    .description("Decisions by policy, binding limit and outcome")
-                    .tag("policy", policy)
-                    .tag("limit", limit)
-                    .tag("outcome", outcome)
-                    .register(registry))
+    of(policy)
+        .counters
+        .computeIfAbsent(limit, unknown -> new ConcurrentHashMap<>())
+        .computeIfAbsent(outcome, unknown -> counter(policy, limit, outcome))
         .increment();
+  }
+
+  private Meters of(String policy) {
+    return policies.computeIfAbsent(
+        policy, unknown -> new Meters(timer(policy), new ConcurrentHashMap<>()));
+  }
+
+  private Timer timer(String policy) {
+    return histogram("sluice.decision", "Time to a decision, the store included")
+        .tag("policy", policy)
+        .register(registry);
+  }
+
+  private Counter counter(String policy, String limit, String outcome) {
+    return Counter.builder("sluice.decisions")
+        .description("Decisions by policy, binding limit and outcome")
+        .tag("policy", policy)
+        .tag("limit", limit)
+        .tag("outcome", outcome)
+        .register(registry);
   }
 }

@@ -6,10 +6,11 @@ import dev.sluice.Limit;
 import dev.sluice.OnStoreFailure;
 import dev.sluice.Policy;
 import dev.sluice.StoreUnavailableException;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.Stream;
 
 /**
  * Running totals for the dashboard, which shows their differences: decisions by policy, and how
@@ -51,7 +52,8 @@ public final class LiveStats implements DecisionListener {
   }
 
   private final Map<String, Counts> policies = new ConcurrentHashMap<>();
-  private final AtomicLongArray latency = new AtomicLongArray(LATENCY_BUCKETS);
+  private final List<LongAdder> latency =
+      Stream.generate(LongAdder::new).limit(LATENCY_BUCKETS).toList();
 
   /** Nothing has happened yet. */
   public LiveStats() {}
@@ -69,16 +71,13 @@ public final class LiveStats implements DecisionListener {
     } else {
       counts.denied.increment();
     }
-    latency.incrementAndGet(bucket(nanos / 1_000));
+    latency.get(bucket(nanos / 1_000)).increment();
   }
 
   private static boolean isNear(Decision decision) {
-    return decision
-        .binding()
-        .map(Limit::capacity)
-        // Rounded up, or a limit of less than ten would never be near.
-        .map(capacity -> decision.remaining() < -Math.floorDiv(-capacity, NEAR))
-        .orElse(false);
+    Limit binding = decision.binding().orElse(null);
+    // Rounded up, or a limit of less than ten would never be near.
+    return binding != null && decision.remaining() < -Math.floorDiv(-binding.capacity(), NEAR);
   }
 
   @Override
@@ -100,10 +99,6 @@ public final class LiveStats implements DecisionListener {
 
   /** How many decisions took less than 2^i microseconds, and not less than half that. */
   public long[] latency() {
-    long[] counts = new long[LATENCY_BUCKETS];
-    for (int i = 0; i < counts.length; i++) {
-      counts[i] = latency.get(i);
-    }
-    return counts;
+    return latency.stream().mapToLong(LongAdder::sum).toArray();
   }
 }

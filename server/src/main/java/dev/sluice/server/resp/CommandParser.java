@@ -1,7 +1,6 @@
 package dev.sluice.server.resp;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.util.ByteProcessor;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -22,11 +21,17 @@ final class CommandParser {
   private static final int MOST_DIGITS = 9;
   private static final int UNKNOWN = -1;
   private static final long INCOMPLETE = Long.MIN_VALUE;
+  private static final byte[] NONE = {};
 
   private byte @Nullable [][] words;
   private int read;
   private int size;
   private int wordLength = UNKNOWN;
+
+  // While a buffer is read: its array, the next byte there, and the end.
+  private byte[] bytes = NONE;
+  private int at;
+  private int end;
 
   /** Whether a command has been begun. */
   boolean isInside() {
@@ -35,12 +40,25 @@ final class CommandParser {
 
   /** The next command, or null if the bytes end before it does. */
   @Nullable Command next(ByteBuf in) throws ProtocolException {
+    int offset = in.arrayOffset();
+    bytes = in.array();
+    at = offset + in.readerIndex();
+    end = offset + in.writerIndex();
+    try {
+      return next();
+    } finally {
+      in.readerIndex(at - offset);
+      bytes = NONE;
+    }
+  }
+
+  private @Nullable Command next() throws ProtocolException {
     while (words == null) {
-      if (!in.isReadable()) {
+      if (at == end) {
         return null;
       }
-      if (in.getByte(in.readerIndex()) != '*') {
-        byte[] line = line(in, LONGEST_WORD, "too big inline request");
+      if (bytes[at] != '*') {
+        byte[] line = line(LONGEST_WORD, "too big inline request");
         if (line == null) {
           return null;
         }
@@ -53,7 +71,7 @@ final class CommandParser {
         }
         continue;
       }
-      long count = count(in, "too big mbulk count string", "invalid multibulk length");
+      long count = count("too big mbulk count string", "invalid multibulk length");
       if (count == INCOMPLETE) {
         return null;
       }
@@ -67,36 +85,35 @@ final class CommandParser {
         size = 0;
       }
     }
-    return rest(in, words);
+    return rest(words);
   }
 
-  private @Nullable Command rest(ByteBuf in, byte[][] command) throws ProtocolException {
+  private @Nullable Command rest(byte[][] command) throws ProtocolException {
     while (read < command.length) {
-      if (wordLength == UNKNOWN && !wordLength(in)) {
+      if (wordLength == UNKNOWN && !wordLength()) {
         return null;
       }
-      if (in.readableBytes() < wordLength + 2) {
+      if (end - at < wordLength + 2) {
         return null;
       }
-      int start = in.arrayOffset() + in.readerIndex();
-      command[read++] = Arrays.copyOfRange(in.array(), start, start + wordLength);
-      in.readerIndex(in.readerIndex() + wordLength + 2);
+      command[read++] = Arrays.copyOfRange(bytes, at, at + wordLength);
+      at += wordLength + 2;
       wordLength = UNKNOWN;
     }
     words = null;
     return new Command(command);
   }
 
-  private boolean wordLength(ByteBuf in) throws ProtocolException {
-    if (!in.isReadable()) {
+  private boolean wordLength() throws ProtocolException {
+    if (at == end) {
       return false;
     }
-    byte type = in.getByte(in.readerIndex());
+    byte type = bytes[at];
     if (type != '$') {
       throw new ProtocolException(
           "Protocol error: expected '$', got '%s'".formatted(Printable.of((char) (type & 0xFF))));
     }
-    long length = count(in, "too big bulk count string", "invalid bulk length");
+    long length = count("too big bulk count string", "invalid bulk length");
     if (length == INCOMPLETE) {
       return false;
     }
@@ -109,22 +126,20 @@ final class CommandParser {
   }
 
   /** The number behind a line's first character, or {@link #INCOMPLETE}. */
-  private static long count(ByteBuf in, String tooLong, String wrong) throws ProtocolException {
-    byte[] bytes = in.array();
-    int offset = in.arrayOffset();
-    int first = offset + in.readerIndex() + 1;
-    int end = Math.min(offset + in.writerIndex(), first + MOST_DIGITS + 2);
-    int at = first;
-    long value = 0;
-    for (int digit; at < end && (digit = bytes[at] - '0') >= 0 && digit <= 9; at++) {
+  private long count(String tooLong, String wrong) throws ProtocolException {
+    int first = at + 1;
+    int last = Math.min(end, first + MOST_DIGITS + 2);
+    int next = first;
+    int value = 0;
+    for (int digit; next < last && (digit = bytes[next] - '0') >= 0 && digit <= 9; next++) {
       value = 10 * value + digit;
     }
-    if (at > first && at + 1 < end && bytes[at] == '\r' && bytes[at + 1] == '\n') {
-      in.readerIndex(at + 2 - offset);
+    if (next > first && next + 1 < last && bytes[next] == '\r' && bytes[next + 1] == '\n') {
+      at = next + 2;
       return value;
     }
     // Not as clients write it: cut off, negative, or wrong.
-    byte[] line = line(in, LONGEST_COUNT, tooLong);
+    byte[] line = line(LONGEST_COUNT, tooLong);
     if (line == null) {
       return INCOMPLETE;
     }
@@ -136,20 +151,21 @@ final class CommandParser {
   }
 
   /** A line without its end; null if it has none yet. */
-  private static byte @Nullable [] line(ByteBuf in, int longest, String problem)
-      throws ProtocolException {
-    int looked = Math.min(in.readableBytes(), longest + 2);
-    int end = in.forEachByte(in.readerIndex(), looked, ByteProcessor.FIND_LF);
-    if (end < 0) {
-      if (looked == longest + 2) {
+  private byte @Nullable [] line(int longest, String problem) throws ProtocolException {
+    int limit = Math.min(end, at + longest + 2);
+    int feed = at;
+    while (feed < limit && bytes[feed] != '\n') {
+      feed++;
+    }
+    if (feed == limit) {
+      if (limit == at + longest + 2) {
         throw new ProtocolException("Protocol error: " + problem);
       }
       return null;
     }
-    byte[] line = new byte[end - in.readerIndex()];
-    in.readBytes(line);
-    in.skipBytes(1);
-    boolean carriageReturn = line.length > 0 && line[line.length - 1] == '\r';
-    return carriageReturn ? Arrays.copyOf(line, line.length - 1) : line;
+    boolean carriageReturn = feed > at && bytes[feed - 1] == '\r';
+    byte[] line = Arrays.copyOfRange(bytes, at, carriageReturn ? feed - 1 : feed);
+    at = feed + 1;
+    return line;
   }
 }

@@ -13,6 +13,7 @@ final class ReplyWriter {
   private static final int LARGEST_KEPT = 4096;
   // ":-9223372036854775808\r\n"
   private static final int LONGEST_NUMBER = 23;
+  private static final int MOST_DIGITS = 19;
 
   private final Session session;
   private byte[] bytes = new byte[USUAL];
@@ -76,21 +77,27 @@ final class ReplyWriter {
 
   /** The last digit first; of a number that is not positive, so that the least one has its own. */
   private void number(char type, long value) {
-    makeRoom(2 * LONGEST_NUMBER);
+    makeRoom(LONGEST_NUMBER);
     bytes[length++] = (byte) type;
     if (value < 0) {
       bytes[length++] = '-';
     }
-    int end = length + LONGEST_NUMBER;
-    int at = end;
     long rest = value < 0 ? value : -value;
-    do {
-      bytes[--at] = (byte) ('0' - rest % 10);
+    int digits = digits(rest);
+    for (int at = length + digits - 1; at >= length; at--) {
+      bytes[at] = (byte) ('0' - rest % 10);
       rest /= 10;
-    } while (rest != 0);
-    System.arraycopy(bytes, at, bytes, length, end - at);
-    length += end - at;
+    }
+    length += digits;
     end();
+  }
+
+  private static int digits(long negative) {
+    int digits = 1;
+    for (long power = -10; digits < MOST_DIGITS && negative <= power; power *= 10) {
+      digits++;
+    }
+    return digits;
   }
 
   private void line(char type, String text) {

@@ -23,7 +23,22 @@ class ReplyWriterTest {
   }
 
   @ParameterizedTest
-  @ValueSource(longs = {0, 7, 10, 99, 100, 1_000_000_000, -1, -10, Long.MAX_VALUE, Long.MIN_VALUE})
+  @ValueSource(
+      longs = {
+        0,
+        7,
+        9,
+        10,
+        99,
+        100,
+        999_999_999_999_999_999L,
+        1_000_000_000_000_000_000L,
+        -1,
+        -9,
+        -10,
+        Long.MAX_VALUE,
+        Long.MIN_VALUE
+      })
   void numbersAreWrittenWhole(long number) {
     writer.integer(number);
     assertThat(written()).isEqualTo(":" + number + "\r\n");
