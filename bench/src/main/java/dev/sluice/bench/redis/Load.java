@@ -82,8 +82,13 @@ final class Load implements AutoCloseable {
     }
     workers.forEach(Worker::chain);
     pause(millis);
-    for (Worker worker : workers) {
-      worker.end.get(30, TimeUnit.SECONDS);
+    try {
+      for (Worker worker : workers) {
+        worker.end.get(30, TimeUnit.SECONDS);
+      }
+    } catch (TimeoutException lost) {
+      long unanswered = workers.stream().filter(worker -> !worker.end.isDone()).count();
+      throw new IllegalStateException("%d requests without an answer".formatted(unanswered), lost);
     }
     return workers;
   }

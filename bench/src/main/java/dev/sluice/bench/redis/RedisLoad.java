@@ -83,9 +83,9 @@ public final class RedisLoad {
     Subject unit = subjects.all().get(Subjects.UNIT);
     Random random = new Random();
     try (Load load = new Load(mode.keys, () -> serverCpuNanos(server))) {
-      for (Subject subject : chosen.values()) {
+      for (String name : chosen.keySet()) {
         // Thirty-two busy threads leave the compiler of a young JVM little time.
-        load.run(subject, mode, warmUpMillis);
+        run(load, name, chosen.get(name), mode, warmUpMillis);
       }
       for (int round = 0; round < rounds; round++) {
         List<String> order = new ArrayList<>(chosen.keySet());
@@ -93,7 +93,7 @@ public final class RedisLoad {
         Slice before = load.run(unit, mode, millis);
         for (String name : order) {
           long calls = scriptCalls(server);
-          Slice slice = load.run(chosen.get(name), mode, millis);
+          Slice slice = run(load, name, chosen.get(name), mode, millis);
           calls = scriptCalls(server) - calls;
           Slice after = load.run(unit, mode, millis);
           check(name, slice);
@@ -101,6 +101,15 @@ public final class RedisLoad {
           before = after;
         }
       }
+    }
+  }
+
+  private static Slice run(Load load, String name, Subject subject, Mode mode, long millis)
+      throws Exception {
+    try {
+      return load.run(subject, mode, millis);
+    } catch (IllegalStateException lost) {
+      throw new IllegalStateException(name + ": " + lost.getMessage(), lost);
     }
   }
 

@@ -39,9 +39,20 @@ final class Redisson implements Subject {
     return limiter(key).tryAcquire(1);
   }
 
+  /** An answer comes on a thread that must not wait: a limiter is set up without that, too. */
   @Override
   public CompletionStage<Boolean> askAsync(String key) {
-    return limiter(key).tryAcquireAsync(1);
+    RRateLimiter known = limiters.get(key);
+    if (known != null) {
+      return known.tryAcquireAsync(1);
+    }
+    RRateLimiter made = client.getRateLimiter("redisson:" + key);
+    return made.trySetRateAsync(RateType.OVERALL, permits, per)
+        .thenCompose(
+            set -> {
+              limiters.put(key, made);
+              return made.tryAcquireAsync(1);
+            });
   }
 
   @Override
