@@ -1,0 +1,79 @@
+package dev.sluice.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.http.HttpResponse;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** {@code /v1/checks}: several at once. */
+class ChecksTest extends ThreePolicies {
+  @Test
+  void togetherChargesAllOrNothing() {
+    String both =
+        """
+        {"together":true,"checks":[{"policy":"a","key":"k"},{"policy":"b","key":"k","cost":2}]}\
+        """;
+    HttpResponse<String> first = caller.post("/v1/checks", both);
+    assertThat(first.statusCode()).isEqualTo(200);
+    assertThat(Doc.of(first)).containsEntry("allowed", true);
+    assertThat(Doc.list(Doc.of(first), "checks"))
+        .extracting(check -> check.get("policy"))
+        .containsExactly("a", "b");
+    HttpResponse<String> second = caller.post("/v1/checks", both);
+    assertThat(second.statusCode()).isEqualTo(429);
+    assertThat(second.headers().firstValue("retry-after")).isPresent();
+    Map<String, Object> problem = Doc.of(second);
+    assertThat(problem)
+        .containsEntry("allowed", false)
+        .containsEntry("violated-policies", List.of("three"));
+    assertThat(Doc.list(problem, "checks"))
+        .extracting(check -> check.get("allowed"))
+        .containsExactly(true, false);
+    assertThat(left("a", "k")).isEqualTo(1);
+  }
+
+  @Test
+  void checksOnTheirOwnAlwaysAnswer200() {
+    String three =
+        """
+        {"checks":[{"policy":"a","key":"k"},{"policy":"a","key":"k"},{"policy":"a","key":"k"}]}\
+        """;
+    HttpResponse<String> response = caller.post("/v1/checks", three);
+    assertThat(response.statusCode()).isEqualTo(200);
+    assertThat(Doc.of(response)).containsEntry("allowed", false);
+    assertThat(Doc.list(Doc.of(response), "checks"))
+        .extracting(check -> check.get("allowed"))
+        .containsExactly(true, true, false);
+  }
+
+  @Test
+  void badBatchChargesNothing() {
+    String bad =
+        """
+        {"checks":[{"policy":"a","key":"k"},{"policy":"a","key":"k","cost":0}]}\
+        """;
+    MistakesTest.assertProblem(
+        caller.post("/v1/checks", bad),
+        400,
+        "member 'checks[1].cost': must be from 1 to 1099511627776, got 0");
+    String unknown =
+        """
+        {"checks":[{"policy":"a","key":"k"},{"policy":"zz","key":"k"}]}\
+        """;
+    MistakesTest.assertProblem(caller.post("/v1/checks", unknown), 404, "no policy 'zz'");
+    MistakesTest.assertProblem(
+        caller.post("/v1/checks", "{\"checks\":[]}"),
+        400,
+        "member 'checks': must have from 1 to 100 items, got 0");
+    String many = String.join(",", Collections.nCopies(101, "{\"policy\":\"b\",\"key\":\"k\"}"));
+    MistakesTest.assertProblem(
+        caller.post("/v1/checks", "{\"checks\":[%s]}".formatted(many)),
+        400,
+        "member 'checks': must have from 1 to 100 items, got 101");
+    assertThat(left("a", "k")).isEqualTo(2);
+    assertThat(left("b", "k")).isEqualTo(3);
+  }
+}
