@@ -33,9 +33,7 @@ final class Asking {
       sluice.invalid(asked, invalid);
       throw invalid;
     }
-    if (started != 0) {
-      sluice.decided(asked, decision, System.nanoTime() - started);
-    }
+    decided(asked, decision, started);
     return decision;
   }
 
@@ -51,7 +49,7 @@ final class Asking {
 
   CompletableFuture<Decision> askAsync(
       Policy asked, Request.Mode mode, String key, long cost, long maxWait, long time) {
-    long started = System.nanoTime();
+    long started = sluice.listens() ? System.nanoTime() : 0;
     try {
       Plan plan = plan(asked, key, cost);
       if (plan == null) {
@@ -69,7 +67,7 @@ final class Asking {
                     failure == null
                         ? finish(asked, request.key(), key, decided)
                         : onFailure(asked, request, key, unavailable(failure));
-                sluice.decided(asked, decision, System.nanoTime() - started);
+                decided(asked, decision, started);
                 return decision;
               });
     } catch (IllegalArgumentException invalid) {
@@ -79,8 +77,15 @@ final class Asking {
   }
 
   private CompletableFuture<Decision> now(Policy asked, Decision decision, long started) {
-    sluice.decided(asked, decision, System.nanoTime() - started);
+    decided(asked, decision, started);
     return CompletableFuture.completedFuture(decision);
+  }
+
+  /** Nobody listened where it did not start. */
+  private void decided(Policy asked, Decision decision, long started) {
+    if (started != 0) {
+      sluice.decided(asked, decision, System.nanoTime() - started);
+    }
   }
 
   /** The failure of the store inside a future's failure; anything else is a defect and goes up. */

@@ -70,11 +70,20 @@ public final class TieredStore implements Store {
     }
     Question question = denials.question(plan, key, cost, now);
     try {
-      return denials.heard(question, store.tryAcquire(plan, key, cost), nanos.getAsLong());
+      return heard(question, store.tryAcquire(plan, key, cost));
     } catch (StoreUnavailableException failure) {
       denials.drop(question);
       throw failure;
     }
+  }
+
+  /** The clock is read for denials only: for most answers that would be work in vain. */
+  private Decision heard(Question question, Decision answer) {
+    if (answer.allowed()) {
+      denials.drop(question);
+      return answer;
+    }
+    return denials.heard(question, answer, nanos.getAsLong());
   }
 
   private Decision leased(Plan plan, String key, long cost) {
@@ -138,7 +147,7 @@ public final class TieredStore implements Store {
               if (failure != null) {
                 denials.drop(question);
               } else {
-                denials.heard(question, decision, nanos.getAsLong());
+                heard(question, decision);
               }
             });
   }
