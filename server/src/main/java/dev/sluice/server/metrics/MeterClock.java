@@ -4,8 +4,8 @@ import io.micrometer.core.instrument.Clock;
 
 /**
  * The time of day as meters need it, as of the last look at the clock. A timer asks for it twice
- * with each value that it is given, only to forget its greatest one after minutes, and asking the
- * system each time would cost more than the rest of its work.
+ * with each value that it is given, only to forget its greatest one after minutes: that need not
+ * ask the system each time.
  */
 public final class MeterClock implements Clock {
   private volatile long wallMillis = System.currentTimeMillis();
