@@ -7,9 +7,12 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads what batch.lua answers: the server's clock, then what it found for each group. */
 final class BatchReply {
-  // From here on values of buckets alone are told, as in start.lua; their last four digits are u.
+  // From here on values of buckets alone are told, as in start.lua; see cells.lua for what their
+  // last
+  // four digits are.
   private static final long EPOCH_MICROS = 1_577_836_800_000_000L;
-  private static final long USED = 10_000;
+  private static final long DIGITS = 10_000;
+  private static final long TERM = 400;
 
   private final List<Object> reply;
   private final ByteBuffer bytes;
@@ -70,7 +73,7 @@ final class BatchReply {
       return first;
     }
     if (atEnd()) {
-      cells = Cells.of(plan.plan, now, first / USED + EPOCH_MICROS, first % USED);
+      cells = Cells.of(plan.plan, now, first / DIGITS + EPOCH_MICROS, first % DIGITS % TERM);
       return asked;
     }
     skip();

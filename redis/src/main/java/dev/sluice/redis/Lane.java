@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /** A thread that takes those who stand in line to the server, as many together as there are. */
 final class Lane extends Thread {
@@ -15,13 +16,25 @@ final class Lane extends Thread {
   private static final int MOST_KEYS = 64;
 
   private final Lanes lanes;
+  private final Line line;
   private final AtomicBoolean asleep = new AtomicBoolean();
   private volatile boolean closed;
+  private boolean turn;
 
-  Lane(Lanes lanes, int number) {
+  /**
+   * A lane that has not started.
+   *
+   * @param line for what this thread asks itself, while it hands out answers
+   */
+  Lane(Lanes lanes, int number, Line line) {
     super("sluice-redis-lane-" + number);
     this.lanes = lanes;
+    this.line = line;
     setDaemon(true);
+  }
+
+  Line line() {
+    return line;
   }
 
   /** Has it look at the line; false if it is doing so already. */
@@ -65,14 +78,24 @@ final class Lane extends Thread {
     asleep.set(false);
   }
 
-  /** Takes from the line what fits. */
+  /** From its own line and from everybody's in turn, so that neither waits for the other. */
+  private @Nullable Ticket next() {
+    turn = !turn;
+    Ticket ticket = turn ? line.next() : lanes.line().next();
+    if (ticket == null) {
+      ticket = turn ? lanes.line().next() : line.next();
+    }
+    return ticket == null ? lanes.nextOfLanes() : ticket;
+  }
+
+  /** Takes from the lines what fits. */
   private Shipment load() {
     List<Ticket> tickets = new ArrayList<>();
     Map<Integer, Batch> batches = new HashMap<>();
     List<Parcel> parcels = new ArrayList<>();
     int keys = 0;
     while (tickets.size() < MOST_TICKETS && keys < MOST_KEYS) {
-      Ticket ticket = lanes.next();
+      Ticket ticket = next();
       if (ticket == null) {
         break;
       }

@@ -8,9 +8,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedDeque;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * waits for the reply on his own thread: nobody has to be woken, neither to send nor to answer. All
  * others line up, and a {@link Lane} takes whoever stands in line as soon as a wire is free: plain
  * requests in one script call ({@link Batch}), the rest behind it in the same write. So nothing
- * waits on purpose, and the busier it gets, the more travel together.
+ * waits on purpose, and the busier it gets, the more travel together. What an answer makes its
+ * caller ask again waits in a line of that lane, so that two lanes do not get in each other's way.
  *
  * <p>Nobody waits longer than his own deadline. A sweep, due whenever the next deadline of all is,
  * lets those go whose time is over, and cuts a wire when nobody aboard waits any more: its reader
@@ -42,8 +41,8 @@ final class Lanes {
   private final Deadlines deadlines;
   private final int mostWaiting;
   private final @Nullable MicroClock virtual;
-  private final ConcurrentLinkedQueue<Ticket> line = new ConcurrentLinkedQueue<>();
-  private final AtomicInteger waiting = new AtomicInteger();
+  // Of all threads that are no lane of these.
+  private final Line line;
   private final ConcurrentLinkedDeque<Wire> free = new ConcurrentLinkedDeque<>();
   private final Set<Wire> open = ConcurrentHashMap.newKeySet();
   private final List<Lane> lanes = new ArrayList<>();
@@ -66,12 +65,13 @@ final class Lanes {
     this.node = node;
     this.deadlines = new Deadlines(timer, this::sweep);
     this.mostWaiting = options.maxWaiting();
+    this.line = new Line(mostWaiting);
     this.virtual = virtual;
     this.most = most;
     this.apart = address.kind() == RedisAddress.Kind.CLUSTER;
     this.wiring = new Wiring(address, options, this);
     for (int i = 0; i < most; i++) {
-      lanes.add(new Lane(this, i));
+      lanes.add(new Lane(this, i, new Line(mostWaiting)));
     }
   }
 
@@ -112,7 +112,6 @@ final class Lanes {
         enqueue(ticket);
         wakeIfUseful();
       } else {
-        deadlines.watch(ticket.deadlineNanos());
         new Shipment(List.of(ticket), List.of(single(ticket))).run(wire, this);
       }
     }
@@ -124,45 +123,78 @@ final class Lanes {
    * reply wait for its turn, and the wire with it: then a lane serves more callers at once.
    */
   private boolean unused() {
-    return line.isEmpty() && free.size() == open.size();
+    return nobodyWaits() && free.size() == open.size();
   }
 
   /** Decides on a lane; completes on its thread. */
   CompletableFuture<Decision> decideSoon(Ticket ticket) {
     if (!ticket.refused()) {
-      enqueue(ticket);
-      // A lane that hands out answers looks at the line itself when it is through: if it woke the
-      // other for the first who asks again, that one would leave with nobody else aboard.
-      if (!(Thread.currentThread() instanceof Lane)) {
+      Line own = ownLine();
+      if (own == null) {
+        enqueue(ticket);
         wakeIfUseful();
+      } else {
+        // A lane that hands out answers looks at its line itself when it is through: if it woke
+        // the other for the first who asks again, that one would leave with nobody else aboard.
+        enqueue(ticket, own);
       }
     }
     return ticket;
   }
 
+  /** The line of this thread, if it is one of the lanes: no other thread adds to it. */
+  private @Nullable Line ownLine() {
+    return Thread.currentThread() instanceof Lane lane && lanes.contains(lane) ? lane.line() : null;
+  }
+
   private void enqueue(Ticket ticket) {
-    if (waiting.incrementAndGet() > mostWaiting) {
-      waiting.decrementAndGet();
-      ticket.fail(RedisFailure.OVERLOAD, ": %d calls wait already".formatted(mostWaiting), null);
-      return;
-    }
+    enqueue(ticket, line);
+  }
+
+  private void enqueue(Ticket ticket, Line to) {
     deadlines.watch(ticket.deadlineNanos());
-    line.add(ticket);
+    if (!to.add(ticket)) {
+      ticket.fail(RedisFailure.OVERLOAD, ": %d calls wait already".formatted(mostWaiting), null);
+    }
     if (open.isEmpty()) {
       // The last wire was lost meanwhile.
       sendElsewhere();
     }
   }
 
-  /** The next in line who still waits; null if nobody does. */
-  @Nullable Ticket next() {
-    for (Ticket ticket = line.poll(); ticket != null; ticket = line.poll()) {
-      waiting.decrementAndGet();
-      if (ticket.wanted()) {
+  /** Has somebody look after those who are aboard a wire, where no sweep saw them before. */
+  void watch(List<Ticket> aboard) {
+    for (Ticket ticket : aboard) {
+      deadlines.watch(ticket.deadlineNanos());
+    }
+  }
+
+  /** The line that all share. */
+  Line line() {
+    return line;
+  }
+
+  /** The next in the line of any lane, which may be busy with others; null if nobody waits. */
+  @Nullable Ticket nextOfLanes() {
+    for (Lane lane : lanes) {
+      Ticket ticket = lane.line().next();
+      if (ticket != null) {
         return ticket;
       }
     }
     return null;
+  }
+
+  private boolean nobodyWaits() {
+    if (!line.isEmpty()) {
+      return false;
+    }
+    for (Lane lane : lanes) {
+      if (!lane.line().isEmpty()) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** Whether every wire is in use. */
@@ -172,7 +204,7 @@ final class Lanes {
 
   /** Whether there is nothing that a lane could do. */
   boolean idle() {
-    return line.isEmpty() || busy();
+    return busy() || nobodyWaits();
   }
 
   @Nullable Wire takeWire() {
@@ -228,7 +260,10 @@ final class Lanes {
   }
 
   private void sendElsewhere() {
-    for (Ticket ticket = next(); ticket != null; ticket = next()) {
+    for (Ticket ticket = line.next(); ticket != null; ticket = line.next()) {
+      ticket.decideElsewhere();
+    }
+    for (Ticket ticket = nextOfLanes(); ticket != null; ticket = nextOfLanes()) {
       ticket.decideElsewhere();
     }
   }
@@ -257,6 +292,7 @@ final class Lanes {
   /** Lets go whose time is over; the earliest deadline of the others. */
   private void sweep(Deadlines.Sweep sweep) {
     line.forEach(sweep::look);
+    lanes.forEach(lane -> lane.line().forEach(sweep::look));
     for (Wire wire : open) {
       List<Ticket> aboard = wire.aboard();
       boolean wanted = aboard.isEmpty();

@@ -11,10 +11,15 @@ record Shipment(List<Ticket> tickets, List<Parcel> parcels) {
   /** Sends, waits, gives the wire back and tells everybody his answer, in this order. */
   void run(Wire wire, Lanes lanes) {
     wire.carry(tickets);
+    lanes.watch(tickets);
     List<Object> replies = new ArrayList<>(parcels.size());
     try {
       for (Parcel parcel : parcels) {
         wire.write(parcel.call(), Transport.Form.HASH);
+      }
+      if (!(Thread.currentThread() instanceof Lane)) {
+        // A lane had better let those run who will travel with it next.
+        wire.lookOut();
       }
       while (replies.size() < parcels.size()) {
         replies.add(wire.read());

@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.ClientSetInfoConfig;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.DefaultJedisClientConfig;
+import redis.clients.jedis.JedisClientConfig;
 import redis.clients.jedis.Protocol.Command;
 import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisException;
@@ -17,12 +18,24 @@ import redis.clients.jedis.exceptions.JedisException;
  */
 final class Wire {
   private final WireSocket socket;
-  private final Connection connection;
+  private final Sender connection;
+  private final Lookout lookout = new Lookout();
   // Null once it was cut.
   private final AtomicReference<@Nullable List<Ticket>> aboard = new AtomicReference<>(List.of());
   private volatile boolean closed;
 
-  private Wire(WireSocket socket, Connection connection) {
+  /** Jedis sends when it reads; who looks for a reply before he reads has to send before that. */
+  private static final class Sender extends Connection {
+    Sender(WireSocket socket, JedisClientConfig settings) {
+      super(socket, settings);
+    }
+
+    void send() {
+      flush();
+    }
+  }
+
+  private Wire(WireSocket socket, Sender connection) {
     this.socket = socket;
     this.connection = connection;
   }
@@ -32,7 +45,7 @@ final class Wire {
       throws TransportException {
     WireSocket socket = new WireSocket(address, options, node);
     try {
-      Wire made = new Wire(socket, new Connection(socket, settings(address)));
+      Wire made = new Wire(socket, new Sender(socket, settings(address)));
       socket.waitForever();
       return made;
     } catch (JedisException | IOException failed) {
@@ -52,7 +65,7 @@ final class Wire {
         .build();
   }
 
-  /** Puts a call into the buffer; it leaves with the first {@link #read}, or earlier. */
+  /** Puts a call into the buffer; it leaves with {@link #lookOut} or {@link #read}, or earlier. */
   void write(Call call, Transport.Form form) throws TransportException {
     byte[][] words = new byte[2 + call.keys().size() + call.args().size()][];
     Script script = call.script();
@@ -68,6 +81,16 @@ final class Wire {
     try {
       connection.sendCommand(form == Transport.Form.HASH ? Command.EVALSHA : Command.EVAL, words);
     } catch (JedisException failed) {
+      throw problem(failed, RedisFailure.LOST);
+    }
+  }
+
+  /** Sends what was written, and does not sleep for a moment in which the reply may come. */
+  void lookOut() throws TransportException {
+    try {
+      connection.send();
+      lookout.lookFor(socket.replies());
+    } catch (JedisException | IOException failed) {
       throw problem(failed, RedisFailure.LOST);
     }
   }

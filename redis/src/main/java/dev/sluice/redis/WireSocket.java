@@ -1,6 +1,7 @@
 package dev.sluice.redis;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -67,6 +68,14 @@ final class WireSocket implements JedisSocketFactory {
     if (plain != null) {
       plain.setSoTimeout(0);
     }
+  }
+
+  /** What the server sends, as it comes: with TLS nobody but its owner can read it. */
+  InputStream replies() throws IOException {
+    if (plain == null) {
+      throw new IOException("not connected to " + node);
+    }
+    return plain.getInputStream();
   }
 
   /** Closes the socket, from any thread and at once: a goodbye of TLS could block. */

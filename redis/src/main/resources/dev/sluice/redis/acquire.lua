@@ -10,7 +10,7 @@
 local ids = ARGV[1]
 if ids == 't\n' or sub(ids, -1) == '\n' then
   local cell, cost, most, n, p, per = call('GET', KEYS[1]), numbers('<ddddd', ARGV[2])
-  local t, u, room, problem, number, found_t, found_u = now, 0, 0, nil, nil, nil, nil
+  local t, u, code, term, room, problem, number, found_t, found_u = now, 0, 0, 0, 0, nil, nil, nil, nil
   local rules, limits, found, ts, us
   if ids == 't\n' then
     -- + bucket_room

@@ -21,7 +21,7 @@ while group < groups do
   while group < last do
     group = group + 1
     local cell, room, problem, taken, denied = cells[group], 0, nil, 0, false
-    local t, u, number, found_t, found_u, found, ts, us = now, 0, nil, nil, nil, nil, nil, nil
+    local t, u, code, term, number, found_t, found_u, found, ts, us = now, 0, 0, 0, nil, nil, nil, nil, nil, nil
     if ids == 't\n' then
       -- + bucket_room
     else

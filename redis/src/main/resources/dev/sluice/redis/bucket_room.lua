@@ -8,8 +8,9 @@ if cell then
   if #cell == 18 and sub(cell, 1, 2) == ids then
     t, u = numbers('<dd', cell, 3)
   elseif number and number > 9999 then
-    u = w * 1000 + x * 100 + y * 10 + z - 53328
-    t = (number - u) / 10000 + 0.5
+    code = w * 1000 + x * 100 + y * 10 + z - 53328
+    u = code % 400
+    t = (number - code) / 10000 + 0.5
     t = t - t % 1 + EPOCH
   else
     t = 2 ^ 53

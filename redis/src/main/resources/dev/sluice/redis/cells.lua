@@ -1,8 +1,10 @@
 -- The cells of a request, t and u of each of its buckets and windows, which lie in one value.
 -- KEYS   a number, positive for a bucket alone and negative for a window alone, both without a name of
---        their own: microseconds since EPOCH, then four digits of u. Else a line with a letter and a
---        name for each limit, separated by commas, then t and u of each, eight bytes each. A limit that
---        the last writer did not know has behind an @ the instant until which it is kept.
+--        their own: microseconds since EPOCH, then four digits, which are u of a window, and of a bucket
+--        u and 400 times a term: if that is not 0, the key lives until t + TERM * 2 ^ term + grace, or
+--        longer. Else a line with a letter and a name for each limit, separated by commas, then t and u
+--        of each, eight bytes each. A limit that the last writer did not know has behind an @ the
+--        instant until which it is kept.
 
 -- What a limit of other rules has used is kept as it is, at most for as long as the value would live.
 local function keep_cell(cells, id, bytes, lasts)
@@ -19,7 +21,7 @@ local function read_cells(cells)
   local line = string.match(value or '', '^[^\n]*\n') or value and not t and error('the value of a key is not of Sluice')
   if t then
     line = sign == '' and 't\n' or 'f\n'
-    value = line .. packed('<dd', t + EPOCH, u + 0)
+    value = line .. packed('<dd', t + EPOCH, sign == '' and u % 400 or u + 0)
   end
   local place = #(line or '') + 1
   for id, lasts in string.gmatch(line or '', '([^,@\n]+)@?(%d*)') do

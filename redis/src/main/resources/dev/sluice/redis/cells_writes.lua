@@ -18,7 +18,7 @@ local function write_cells(cells, now)
   local value = line .. table.concat(body)
   if line == 't\n' or line == 'f\n' then
     local t, u = numbers('<dd', body[1])
-    if u <= 9999 and t > EPOCH then
+    if u < (line == 'f\n' and 10000 or 400) and t > EPOCH then
       value = (line == 'f\n' and '-' or '') .. text(t - EPOCH) .. format('%04.0f', u)
     end
   end

@@ -5,8 +5,8 @@ local call, try, format, sub, byte = redis.call, redis.pcall, string.format, str
 -- Numbers of eight bytes are read and written faster than texts.
 local numbers, packed = struct.unpack, struct.pack
 
--- Values of cells are told from here on.
-local EPOCH = 1577836800000000
+-- Values of cells are told from here on, and how long they live in this many microseconds; see cells.lua.
+local EPOCH, TERM = 1577836800000000, 16000
 
 -- How long, in microseconds, a key is kept past its reset, for a clock that steps back a little.
 local now, grace = 0, 1000000

@@ -43,6 +43,11 @@ class CoalescedTwinTest {
   }
 
   @Test
+  void bucketThatIsRaisedLivesForAsLongAsItsLimitRemembers() {
+    assertThat(Terms.firstDifference(server, UnaryOperator.identity())).isNull();
+  }
+
+  @Test
   void groupThatCannotBeDecidedIsNoNewsToTheOthers() {
     assertThat(StrangeBatches.firstDifference(server, UnaryOperator.identity())).isNull();
   }

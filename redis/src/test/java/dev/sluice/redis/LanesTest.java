@@ -225,6 +225,22 @@ class LanesTest {
     assertThat(first).allMatch(one -> one.join().policy().equals("test"));
   }
 
+  /** Its lanes rest, and the thread that asks is a lane too, of the first store. */
+  @Test
+  void answerOfOneStoreAsksAnother() {
+    try (RedisServer second = RedisServer.on(RedisBinary.bundled()).start();
+        RedisStore other = Stores.patient(second.uri())) {
+      awaitWires(second);
+      Plan plan = Plans.of("test", Limit.tokenBucket(100, HOUR));
+      CompletableFuture<Decision> last = CompletableFuture.completedFuture(null);
+      for (int i = 0; i < 4; i++) {
+        RedisStore asked = i % 2 == 0 ? store : other;
+        last = last.thenCompose(before -> asked.decideAsync(Request.acquire(plan, "k", 1)));
+      }
+      assertThat(last.join().remaining()).isEqualTo(98);
+    }
+  }
+
   @Test
   void flushedScriptsReachNoCallerAndChargeNobodyTwice() {
     RateLimiter limiter =

@@ -117,7 +117,8 @@ class MutantsIT {
         }
       }
       return StrangeBatches.firstDifference(server, change) != null
-          || RealTime.firstDifference(server, change) != null;
+          || RealTime.firstDifference(server, change) != null
+          || Terms.firstDifference(server, change) != null;
     } catch (RuntimeException | AssertionError unreadable) {
       return true;
     }

@@ -88,16 +88,16 @@ final class RealTime implements AutoCloseable {
     Plan plan = Plans.of("p", Limit.tokenBucket(20, each.multipliedBy(20)).burst(40));
     pipeline.command("FLUSHALL");
     pipeline.command("CONFIG", "RESETSTAT");
-    int lives = 0;
+    long lives = 0;
     for (int used = 1; used < 40; used += 2) {
       Batch batch = new Batch(call -> call);
       batch.add(StrangeBatches.ticket(Request.acquire(plan, "a", used == 1 ? 1 : 2), owner));
       Object reply = pipeline.run(List.of(batch.call())).get(0);
-      if (used > lives) {
-        // Twice as long as needed once it is in use, but no more than a period longer.
-        lives = used == 1 ? 1 : used + Math.min(used, 20);
+      long needed = each.toMillis() * used;
+      if (needed > lives) {
+        lives = used == 1 ? needed : lasts(needed, each.multipliedBy(20).toMillis());
       }
-      long most = each.toMillis() * lives + 1_000;
+      long most = lives + 1_000;
       long life = (Long) pipeline.command("PTTL", name(plan, "a"));
       if (!(reply instanceof List) || life > most || life < most - SLACK_MILLIS) {
         return "%d used: must live %d ms, lives %d, got %s".formatted(used, most, life, reply);
@@ -105,24 +105,18 @@ final class RealTime implements AutoCloseable {
     }
     String stats = String.valueOf(pipeline.command("INFO", "commandstats"));
     return stats.contains("cmdstat_set:calls=5,") && stats.contains("cmdstat_incrby:calls=15,")
-        ? anew(plan, each)
+        ? null
         : "must be written five times of twenty, got " + stats;
   }
 
-  /** One that lives long enough, but for the second of grace, is written anew; beside another. */
-  private String anew(Plan plan, Duration each) {
-    String enoughButForGrace = Long.toString(each.multipliedBy(40).toMillis() + 500);
-    pipeline.command("SET", name(plan, "b"), "1", "EX", "1000000");
-    pipeline.command("PEXPIRE", name(plan, "a"), enoughButForGrace);
-    Batch batch = new Batch(call -> call);
-    for (String key : List.of("b", "a")) {
-      batch.add(StrangeBatches.ticket(Request.acquire(plan, key, 1), owner));
+  /** The second power of two times 16 ms above what is needed, or the first; no period longer. */
+  private static long lasts(long needed, long period) {
+    long first = 16;
+    while (first <= needed) {
+      first *= 2;
     }
-    Object reply = pipeline.run(List.of(batch.call())).get(0);
-    long life = (Long) pipeline.command("PTTL", name(plan, "a"));
-    return life > each.multipliedBy(59).toMillis()
-        ? null
-        : "lives %d ms, got %s".formatted(life, reply);
+    long most = needed + period;
+    return 2 * first <= most ? 2 * first : first <= most ? first : needed;
   }
 
   /** Somebody else's value is not overwritten. */
