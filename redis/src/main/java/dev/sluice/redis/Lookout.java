@@ -17,15 +17,18 @@ final class Lookout {
 
   private static final int MOST_IN_VAIN = 10;
 
-  // On one processor the server could not answer meanwhile.
-  private final boolean useless = Runtime.getRuntime().availableProcessors() == 1;
+  private final boolean useless;
   private int inVain;
   private int pause;
 
+  /** On one processor a server of the same machine could not answer meanwhile. */
+  Lookout(int processors) {
+    this.useless = processors == 1;
+  }
+
   /** Returns when there is something to read, or nothing came in time. */
   void lookFor(InputStream replies) throws IOException {
-    if (useless || pause > 0) {
-      pause--;
+    if (useless || pause-- > 0) {
       return;
     }
     long started = System.nanoTime();

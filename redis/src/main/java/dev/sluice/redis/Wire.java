@@ -19,7 +19,7 @@ import redis.clients.jedis.exceptions.JedisException;
 final class Wire {
   private final WireSocket socket;
   private final Sender connection;
-  private final Lookout lookout = new Lookout();
+  private final Lookout lookout = new Lookout(Runtime.getRuntime().availableProcessors());
   // Null once it was cut.
   private final AtomicReference<@Nullable List<Ticket>> aboard = new AtomicReference<>(List.of());
   private volatile boolean closed;
