@@ -5,6 +5,9 @@ import dev.sluice.Gate;
 import dev.sluice.Limit;
 import dev.sluice.MicroClock;
 import dev.sluice.Plan;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
 
 /**
  * The way of nearly every decision: one token bucket that is a single number ({@link Meter}),
@@ -14,14 +17,45 @@ import dev.sluice.Plan;
  * ({@link InMemoryStore#prepare}), and then it starts again.
  *
  * <p>It is written for the compiler, so that a decision is inlined into its caller and the answer
- * need not be allocated: all that it needs is in its own fields, what is rare is in methods of
- * their own, and there is a single place where the answer is made. bench/README shows what it
- * brings.
+ * need not be allocated: all that it needs is in its own fields, there is a single place where the
+ * answer is made, and whatever is not the charge of a key that is asked for with the very string
+ * that is kept lies behind a method handle, {@link #slowly}. The compiler looks into every other
+ * call that was frequent once, as this one is while keys are new; the whole would then be 28 KB of
+ * code, which is inlined nowhere. bench/README shows what it brings.
  */
 final class QuickBucket implements Gate {
   // A bucket that fills in less would notice the slack; it asks for the exact time.
   private static final long LEAST_SLACKS = 50;
 
+  // Instead of what is missing to a full bucket, which is never negative.
+  private static final long NOT_FOUND = -1;
+  private static final long UNREADY = -2;
+  private static final long OVERTAKEN = -3;
+
+  private static final MethodHandle SLOWLY;
+
+  static {
+    try {
+      SLOWLY =
+          MethodHandles.lookup()
+              .findVirtual(
+                  QuickBucket.class,
+                  "chargeSlowly",
+                  MethodType.methodType(
+                      Charged.class, String.class, long.class, long.class, long.class));
+    } catch (ReflectiveOperationException impossible) {
+      throw new ExceptionInInitializerError(impossible);
+    }
+  }
+
+  /**
+   * @param now when it was decided
+   * @param debt what was missing to a full bucket
+   */
+  private record Charged(long now, long debt) {}
+
+  // Not the constant itself: that the compiler would look into.
+  private final MethodHandle slowly = SLOWLY;
   private final Slots[] slots;
   private final MicroClock clock;
   private final int seed;
@@ -68,35 +102,83 @@ final class QuickBucket implements Gate {
     if (((cost - 1) | (capacity - cost)) < 0) {
       return otherwise.tryAcquire(key, cost);
     }
+    // First of all, so that the processor reads the rest while it waits for the clock.
+    long now = clock.nowMicros();
+    int hash = InMemoryStore.hash(key, seed);
+    Slots near = slots[InMemoryStore.stripeIndex(hash)];
+    long debt = charge(near, near.findSame(key, hash), cost, now, 0);
+    if (debt < 0) {
+      Charged charged = slowly(key, cost, now, debt);
+      now = charged.now;
+      debt = charged.debt;
+    }
+    long over = debt + cost * micros - full;
+    return Decision.ofBucket(plan, key, cost, now, debt, over, after(debt, cost));
+  }
+
+  /**
+   * Charges a bucket, or finds that it has too little.
+   *
+   * @return what was missing to a full bucket, or why that is not known
+   */
+  private long charge(Slots near, int slot, long cost, long now, long patience) {
+    if (slot == Slots.NONE) {
+      return NOT_FOUND;
+    }
+    long fullAt = near.fullAt(slot);
+    long units = (now - base) * permits;
+    long debt = Math.max(0, fullAt - units);
+    // Negative if somebody works on the bucket, or something else has to be done first.
+    if (((fullAt - 1) | (near.untilDue(now) + patience)) < 0) {
+      return UNREADY;
+    }
+    boolean denied = debt + cost * micros > full;
+    return denied || near.charge(slot, fullAt, units + after(debt, cost)) ? debt : OVERTAKEN;
+  }
+
+  /** What is missing to a full bucket once it is charged. */
+  private long after(long debt, long cost) {
+    return (debt > 0 ? debt : slack) + cost * micros;
+  }
+
+  private Charged slowly(String key, long cost, long now, long why) {
+    try {
+      return (Charged) slowly.invokeExact(this, key, cost, now, why);
+    } catch (RuntimeException | Error failure) {
+      throw failure;
+    } catch (Throwable impossible) {
+      throw new IllegalStateException(impossible);
+    }
+  }
+
+  /**
+   * Charges a key that is written by another string, or new, or wanted by others too.
+   *
+   * @param why what the short way found
+   */
+  @SuppressWarnings("UnusedMethod") // by SLOWLY
+  private Charged chargeSlowly(String key, long cost, long first, long why) {
     String stored = key;
     int twist = 0;
     long patience = 0;
-    // First of all, so that the processor reads the rest while it waits for the clock.
-    long now = clock.nowMicros();
-    while (true) {
-      int hash = InMemoryStore.hash(stored, seed) ^ twist;
-      Slots near = slots[InMemoryStore.stripeIndex(hash)];
-      int slot = near.find(stored, hash);
-      if (slot != Slots.NONE) {
-        long fullAt = near.fullAt(slot);
-        long units = (now - base) * permits;
-        long charge = cost * micros;
-        long debt = Math.max(0, fullAt - units);
-        long over = debt + charge - full;
-        long after = (debt > 0 ? fullAt : units + slack) + charge;
-        // Negative if somebody works on the bucket, or something else has to be done first.
-        if (((fullAt - 1) | (near.untilDue(now) + patience)) >= 0) {
-          if (over > 0 || near.charge(slot, fullAt, after)) {
-            return Decision.ofBucket(plan, key, cost, now, debt, over, after - units);
-          }
-          continue;
-        }
+    long now = first;
+    long debt = why == NOT_FOUND ? charge(key, 0, cost, now, 0) : why;
+    while (debt < 0) {
+      if (debt != OVERTAKEN) {
+        stored = store.prepare(plan, prepared, key, cost);
+        twist = isOwn(stored, key) ? InMemoryStore.OWN : 0;
+        patience = Long.MAX_VALUE >> 1;
+        now = clock.nowMicros();
       }
-      stored = store.prepare(plan, prepared, key, cost);
-      twist = isOwn(stored, key) ? InMemoryStore.OWN : 0;
-      patience = Long.MAX_VALUE >> 1;
-      now = clock.nowMicros();
+      debt = charge(stored, twist, cost, now, patience);
     }
+    return new Charged(now, debt);
+  }
+
+  private long charge(String stored, int twist, long cost, long now, long patience) {
+    int hash = InMemoryStore.hash(stored, seed) ^ twist;
+    Slots near = slots[InMemoryStore.stripeIndex(hash)];
+    return charge(near, near.find(stored, hash), cost, now, patience);
   }
 
   /** Whether the key is kept under a name of the store's own, and not just in another string. */

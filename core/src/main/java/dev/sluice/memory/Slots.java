@@ -33,28 +33,22 @@ final class Slots {
     this.cells = new long[capacity];
   }
 
-  /** The slot of a key, or {@link #NONE}. */
-  @SuppressWarnings("ReferenceEquality") // mostly it is the same string; if not, it is compared
-  int find(String key, int hash) {
-    int slot = hash & (keys.length - 1);
-    return keys[slot] == key ? slot : search(key, hash);
-  }
-
-  /** Looks for the same string first: only a different one is worth a look at the hashes. */
-  @SuppressWarnings("ReferenceEquality")
-  private int search(String key, int hash) {
+  /** The slot of a key that is kept as this very string, or {@link #NONE}. */
+  @SuppressWarnings("ReferenceEquality") // for equal ones there is find
+  int findSame(String key, int hash) {
     int mask = keys.length - 1;
     int slot = hash & mask;
-    for (String found = keys[slot]; found != null; found = keys[slot]) {
-      if (found == key) {
-        return slot;
+    for (String found = keys[slot]; found != key; found = keys[slot]) {
+      if (found == null) {
+        return NONE;
       }
       slot = (slot + 1) & mask;
     }
-    return searchEqual(key, hash);
+    return slot;
   }
 
-  private int searchEqual(String key, int hash) {
+  /** The slot of a key, or {@link #NONE}. */
+  int find(String key, int hash) {
     int mask = keys.length - 1;
     int slot = hash & mask;
     for (String found = keys[slot]; found != null; found = keys[slot]) {

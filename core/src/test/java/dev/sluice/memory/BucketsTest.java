@@ -71,6 +71,23 @@ class BucketsTest {
   }
 
   @Test
+  @SuppressWarnings("StringConstructor") // another string with the same text
+  void veryStringsAreFoundAmongThoseTheyCollideWith() {
+    String[] keys = {"a", "b", "c"};
+    for (String key : keys) {
+      buckets.save(key, 1, used(1));
+    }
+    stripe.leave();
+    Slots slots = published[0];
+    for (String key : keys) {
+      assertThat(slots.findSame(key, 1)).isNotEqualTo(Slots.NONE).isEqualTo(slots.find(key, 1));
+      assertThat(slots.findSame(new String(key), 1)).isEqualTo(Slots.NONE);
+      assertThat(slots.find(new String(key), 1)).isEqualTo(slots.find(key, 1));
+    }
+    assertThat(slots.find("d", 1)).isEqualTo(Slots.NONE);
+  }
+
+  @Test
   void bucketCannotBeChargedWhileSomebodyWorksOnIt() {
     buckets.save("k", 1, used(1));
     stripe.leave();
