@@ -102,9 +102,10 @@ final class QuickBucket implements Gate {
     if (((cost - 1) | (capacity - cost)) < 0) {
       return otherwise.tryAcquire(key, cost);
     }
-    // First of all, so that the processor reads the rest while it waits for the clock.
-    long now = clock.nowMicros();
+    // Before the clock, which lets no later read start: so the processor can fetch a cold key while
+    // it is still busy with the decision before. The rest it reads while it waits for the clock.
     int hash = InMemoryStore.hash(key, seed);
+    long now = clock.nowMicros();
     Slots near = slots[InMemoryStore.stripeIndex(hash)];
     long debt = charge(near, near.findSame(key, hash), cost, now, 0);
     if (debt < 0) {
