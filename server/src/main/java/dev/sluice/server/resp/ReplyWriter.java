@@ -5,8 +5,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Writes replies in the protocol version that the connection has chosen. A reply is put together in
- * an array, where a byte costs next to nothing, and copied as a whole.
+ * Writes replies in the protocol version that the connection has chosen. Those that leave together
+ * are put together in an array, where a byte costs next to nothing, and copied at once: a copy into
+ * a buffer outside the heap costs as much as writing several replies.
  */
 final class ReplyWriter {
   private static final int USUAL = 256;
@@ -21,6 +22,11 @@ final class ReplyWriter {
 
   ReplyWriter(Session session) {
     this.session = session;
+  }
+
+  /** How many bytes are to be moved. */
+  int length() {
+    return length;
   }
 
   /** Moves what was written to the end of a buffer. */

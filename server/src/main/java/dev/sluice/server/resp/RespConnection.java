@@ -32,7 +32,6 @@ import org.slf4j.LoggerFactory;
 final class RespConnection extends ChannelInboundHandlerAdapter {
   private static final Logger log = LoggerFactory.getLogger(RespConnection.class);
   private static final int MOST_WAITING = 1024;
-  private static final int FIRST_BUFFER = 512;
   private static final int LARGEST_BATCH = 64 * 1024;
   private static final long SILENCE_MILLIS = 50;
 
@@ -45,7 +44,6 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
   private @Nullable Session session;
   private @Nullable ReplyWriter replies;
   private @Nullable ByteBuf unread;
-  private @Nullable ByteBuf out;
   private @Nullable ScheduledFuture<?> patience;
   private long completed;
 
@@ -110,7 +108,7 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
 
   private void run(ChannelHandlerContext ctx, Command command) {
     answer(ctx, table.run(session(), command));
-    if (out != null && out.readableBytes() > LARGEST_BATCH) {
+    if (replies().length() > LARGEST_BATCH) {
       flush(ctx);
     }
   }
@@ -160,7 +158,7 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
 
   private void answer(ChannelHandlerContext ctx, CompletableFuture<Reply> reply) {
     if (waiting.isEmpty() && reply.isDone()) {
-      write(ctx, reply.join());
+      reply.join().write(replies());
       return;
     }
     waiting.add(reply);
@@ -179,28 +177,18 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
     for (CompletableFuture<Reply> first = waiting.peek();
         first != null && first.isDone();
         first = waiting.peek()) {
-      write(ctx, first.join());
+      first.join().write(replies());
       waiting.remove();
     }
     work(ctx);
     flush(ctx);
   }
 
-  private void write(ChannelHandlerContext ctx, Reply reply) {
-    ByteBuf buffer = out;
-    if (buffer == null) {
-      buffer = ctx.alloc().ioBuffer(FIRST_BUFFER);
-      out = buffer;
-    }
-    ReplyWriter writer = Objects.requireNonNull(replies, "replies");
-    reply.write(writer);
-    writer.moveTo(buffer);
-  }
-
   private void flush(ChannelHandlerContext ctx) {
-    ByteBuf buffer = out;
-    if (buffer != null) {
-      out = null;
+    int length = replies().length();
+    if (length > 0) {
+      ByteBuf buffer = ctx.alloc().ioBuffer(length);
+      replies().moveTo(buffer);
       // A write that fails closes the connection by itself.
       ChannelFuture unused = ctx.writeAndFlush(buffer, ctx.voidPromise());
     }
@@ -237,6 +225,10 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
     return Objects.requireNonNull(session, "session");
   }
 
+  private ReplyWriter replies() {
+    return Objects.requireNonNull(replies, "replies");
+  }
+
   @Override
   public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
     if (event instanceof IdleStateEvent) {
@@ -254,9 +246,7 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
   public void channelInactive(ChannelHandlerContext ctx) {
     facts.disconnected();
     ReferenceCountUtil.safeRelease(unread);
-    ReferenceCountUtil.safeRelease(out);
     unread = null;
-    out = null;
     stopWaiting();
   }
 
