@@ -5,52 +5,79 @@ import dev.sluice.DecisionListener;
 import dev.sluice.Limit;
 import dev.sluice.Policy;
 import dev.sluice.StoreUnavailableException;
-import io.micrometer.core.instrument.Counter;
-import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.Timer;
-import java.time.Duration;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.prometheus.metrics.model.registry.MultiCollector;
+import io.prometheus.metrics.model.snapshots.CounterSnapshot;
+import io.prometheus.metrics.model.snapshots.Labels;
+import io.prometheus.metrics.model.snapshots.MetricSnapshots;
+import java.util.EnumMap;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
 
 /** Counts decisions by policy, binding limit and outcome, and how long they took. */
 public final class DecisionMetrics implements DecisionListener {
   /** In place of a limit's name where no limit decided. */
   static final String NO_LIMIT = "none";
 
-  // From the memory store's microseconds to a store that took its whole deadline and more.
-  private static final Duration[] BUCKETS = {
-    Duration.ofNanos(10_000),
-    Duration.ofNanos(50_000),
-    Duration.ofNanos(100_000),
-    Duration.ofNanos(250_000),
-    Duration.ofNanos(500_000),
-    Duration.ofMillis(1),
-    Duration.ofNanos(2_500_000),
-    Duration.ofMillis(5),
-    Duration.ofMillis(10),
-    Duration.ofMillis(20),
-    Duration.ofMillis(50),
-    Duration.ofMillis(100),
-    Duration.ofMillis(500)
-  };
+  private enum Outcome {
+    ALLOWED,
+    DENIED,
+    SHADOW_DENIED,
+    DEGRADED,
+    INVALID;
 
-  /** The counters by the names of limits and outcomes. */
-  private record Meters(Timer timer, Map<String, Map<String, Counter>> counters) {}
+    static Outcome of(Decision decision) {
+      if (decision.degraded()) {
+        return DEGRADED;
+      }
+      if (decision.shadow()) {
+        return SHADOW_DENIED;
+      }
+      return decision.allowed() ? ALLOWED : DENIED;
+    }
+  }
 
-  private final MeterRegistry registry;
+  /** What is known of one policy: the time of its decisions, and their outcomes by limit. */
+  private record Meters(Times times, Map<String, Map<Outcome, LongAdder>> limits) {
+    void count(String limit, Outcome outcome) {
+      Map<Outcome, LongAdder> known = limits.get(limit);
+      Map<Outcome, LongAdder> counts =
+          known != null ? known : limits.computeIfAbsent(limit, Meters::none);
+      Objects.requireNonNull(counts.get(outcome)).increment();
+    }
+
+    private static Map<Outcome, LongAdder> none(String limit) {
+      Map<Outcome, LongAdder> none = new EnumMap<>(Outcome.class);
+      for (Outcome outcome : Outcome.values()) {
+        none.put(outcome, new LongAdder());
+      }
+      return none;
+    }
+  }
+
+  private final PrometheusMeterRegistry registry;
+  private final TimesCollector times;
   private final Map<String, Meters> policies = new ConcurrentHashMap<>();
 
   /** Metrics in a registry. */
-  public DecisionMetrics(MeterRegistry registry) {
+  public DecisionMetrics(PrometheusMeterRegistry registry) {
     this.registry = registry;
+    this.times =
+        new TimesCollector(
+            "sluice_decision_seconds", "Time to a decision, the store included", registry);
+    MultiCollector counts = this::counts;
+    registry.getPrometheusRegistry().register(counts);
   }
 
   @Override
   public void decided(Policy policy, Decision decision, long nanos) {
     Limit binding = decision.binding().orElse(null);
-    count(policy.name(), binding == null ? NO_LIMIT : binding.name(), outcome(decision));
-    of(policy.name()).timer.record(nanos, TimeUnit.NANOSECONDS);
+    Meters meters = of(policy.name());
+    meters.count(binding == null ? NO_LIMIT : binding.name(), Outcome.of(decision));
+    meters.times.record(nanos);
   }
 
   @Override
@@ -60,48 +87,43 @@ public final class DecisionMetrics implements DecisionListener {
 
   @Override
   public void invalid(Policy policy, IllegalArgumentException problem) {
-    count(policy.name(), NO_LIMIT, "invalid");
-  }
-
-  static Timer.Builder histogram(String name, String description) {
-    return Timer.builder(name).description(description).serviceLevelObjectives(BUCKETS);
-  }
-
-  private static String outcome(Decision decision) {
-    if (decision.degraded()) {
-      return "degraded";
-    }
-    if (decision.shadow()) {
-      return "shadow_denied";
-    }
-    return decision.allowed() ? "allowed" : "denied";
-  }
-
-  private void count(String policy, String limit, String outcome) {
-    of(policy)
-        .counters
-        .computeIfAbsent(limit, unknown -> new ConcurrentHashMap<>())
-        .computeIfAbsent(outcome, unknown -> counter(policy, limit, outcome))
-        .increment();
+    of(policy.name()).count(NO_LIMIT, Outcome.INVALID);
   }
 
   private Meters of(String policy) {
-    return policies.computeIfAbsent(
-        policy, unknown -> new Meters(timer(policy), new ConcurrentHashMap<>()));
+    Meters known = policies.get(policy);
+    return known != null ? known : policies.computeIfAbsent(policy, this::meters);
   }
 
-  private Timer timer(String policy) {
-    return histogram("sluice.decision", "Time to a decision, the store included")
-        .tag("policy", policy)
-        .register(registry);
+  private Meters meters(String policy) {
+    return new Meters(times.of(Labels.of("policy", policy)), new ConcurrentHashMap<>());
   }
 
-  private Counter counter(String policy, String limit, String outcome) {
-    return Counter.builder("sluice.decisions")
-        .description("Decisions by policy, binding limit and outcome")
-        .tag("policy", policy)
-        .tag("limit", limit)
-        .tag("outcome", outcome)
-        .register(registry);
+  private MetricSnapshots counts() {
+    CounterSnapshot.Builder counter =
+        CounterSnapshot.builder()
+            .name("sluice_decisions")
+            .help("Decisions by policy, binding limit and outcome");
+    policies.forEach(
+        (policy, meters) ->
+            meters.limits.forEach(
+                (limit, counts) ->
+                    counts.forEach(
+                        (outcome, count) -> addTo(counter, policy, limit, outcome, count.sum()))));
+    CounterSnapshot counted = counter.build();
+    return counted.getDataPoints().isEmpty() ? MetricSnapshots.of() : MetricSnapshots.of(counted);
+  }
+
+  /** An outcome that there never was is not told: most limits have one or two. */
+  private static void addTo(
+      CounterSnapshot.Builder counter, String policy, String limit, Outcome outcome, long count) {
+    if (count > 0) {
+      String told = outcome.name().toLowerCase(Locale.ROOT);
+      counter.dataPoint(
+          CounterSnapshot.CounterDataPointSnapshot.builder()
+              .labels(Labels.of("limit", limit, "outcome", told, "policy", policy))
+              .value((double) count)
+              .build());
+    }
   }
 }

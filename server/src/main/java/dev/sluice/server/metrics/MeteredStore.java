@@ -3,22 +3,22 @@ package dev.sluice.server.metrics;
 import dev.sluice.Decision;
 import dev.sluice.Request;
 import dev.sluice.Store;
-import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.Timer;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.prometheus.metrics.model.snapshots.Labels;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /** A store with a stopwatch: {@code sluice_store_seconds}, failures included. */
 public final class MeteredStore implements Store {
   private final Store store;
-  private final Timer timer;
+  private final Times times;
 
   /** Times every call of {@code store}, which is closed with this. */
-  public MeteredStore(Store store, MeterRegistry registry) {
+  public MeteredStore(Store store, PrometheusMeterRegistry registry) {
     this.store = store;
-    this.timer = DecisionMetrics.histogram("sluice.store", "Time in the store").register(registry);
+    this.times =
+        new TimesCollector("sluice_store_seconds", "Time in the store", registry).of(Labels.EMPTY);
   }
 
   @Override
@@ -52,15 +52,13 @@ public final class MeteredStore implements Store {
     try {
       return call.get();
     } finally {
-      timer.record(System.nanoTime() - started, TimeUnit.NANOSECONDS);
+      times.record(System.nanoTime() - started);
     }
   }
 
   private <T> CompletableFuture<T> timedAsync(Supplier<CompletableFuture<T>> call) {
     long started = System.nanoTime();
-    return call.get()
-        .whenComplete(
-            (answer, failure) -> timer.record(System.nanoTime() - started, TimeUnit.NANOSECONDS));
+    return call.get().whenComplete((answer, failure) -> times.record(System.nanoTime() - started));
   }
 
   @Override
