@@ -5,7 +5,6 @@ import dev.sluice.Limit;
 import dev.sluice.RateLimiter;
 import dev.sluice.Sluice;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 
 /** Sluice's own commands: {@code SLUICE.CHECK}, {@code SLUICE.PEEK} and {@code SLUICE.RELEASE}. */
 final class CheckCommands {
@@ -28,21 +27,24 @@ final class CheckCommands {
             "SLUICE.RELEASE", "sluice", 2, 2, 0, "Releases a concurrency permit", this::release));
   }
 
-  private CompletableFuture<Reply> check(Session session, Command command) {
+  private Answer check(Session session, Command command) {
     RateLimiter limiter = limiter(command);
     return inMemory
-        ? reply(limiter.tryAcquire(command.text(2), cost(command))).now()
-        : limiter.tryAcquireAsync(command.text(2), cost(command)).thenApply(CheckCommands::reply);
+        ? reply(limiter.tryAcquire(command.text(2), cost(command)))
+        : Answer.of(
+            limiter
+                .tryAcquireAsync(command.text(2), cost(command))
+                .thenApply(CheckCommands::reply));
   }
 
-  private CompletableFuture<Reply> peek(Session session, Command command) {
-    return limiter(command)
-        .peekAsync(command.text(2), cost(command))
-        .thenApply(CheckCommands::reply);
+  private Answer peek(Session session, Command command) {
+    return Answer.of(
+        limiter(command).peekAsync(command.text(2), cost(command)).thenApply(CheckCommands::reply));
   }
 
-  private CompletableFuture<Reply> release(Session session, Command command) {
-    return sluice.releaseAsync(command.text(1)).thenApply(held -> Reply.integer(held ? 1 : 0));
+  private Answer release(Session session, Command command) {
+    return Answer.of(
+        sluice.releaseAsync(command.text(1)).thenApply(held -> Reply.integer(held ? 1 : 0)));
   }
 
   private RateLimiter limiter(Command command) {

@@ -1,7 +1,6 @@
 package dev.sluice.server.resp;
 
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 
 /** {@code CLIENT}: what stock clients say about themselves when they connect. */
 final class ClientCommand {
@@ -19,7 +18,7 @@ final class ClientCommand {
             ClientCommand::run));
   }
 
-  private static CompletableFuture<Reply> run(Session session, Command command) {
+  private static Answer run(Session session, Command command) {
     String subcommand = command.name(1);
     int words =
         switch (subcommand) {
@@ -30,15 +29,15 @@ final class ClientCommand {
         };
     if (command.size() != words) {
       String name = "client|" + Printable.of(subcommand).toLowerCase(java.util.Locale.ROOT);
-      return Reply.error(CommandSpec.wrongArity(name)).now();
+      return Reply.error(CommandSpec.wrongArity(name));
     }
     return switch (subcommand) {
-      case "ID" -> Reply.integer(session.id()).now();
-      case "GETNAME" -> name(session).now();
-      case "SETNAME" -> setName(session, command).now();
-      case "INFO", "LIST" -> Reply.bulk(describe(session)).now();
+      case "ID" -> Reply.integer(session.id());
+      case "GETNAME" -> name(session);
+      case "SETNAME" -> setName(session, command);
+      case "INFO", "LIST" -> Reply.bulk(describe(session));
       // Nothing here is evicted or cached, and what library it is makes no difference.
-      case "SETINFO", "NO-EVICT", "NO-TOUCH" -> Reply.OK.now();
+      case "SETINFO", "NO-EVICT", "NO-TOUCH" -> Reply.OK;
       default -> ConnectionCommands.unknownSubcommand(command);
     };
   }

@@ -1,13 +1,16 @@
 package dev.sluice.server.resp;
 
 import io.netty.buffer.ByteBuf;
+import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cuts commands out of the bytes of a connection, in whatever pieces they arrive. What has been
- * read is kept, so a command that trickles in is never read twice. Error texts are Redis'.
+ * Finds commands in the bytes of a connection, in whatever pieces they arrive. The bytes of a
+ * command stay in the buffer until it is whole; what has been read of it is remembered, so a
+ * command that trickles in is never read twice. Error texts are Redis'.
  *
  * <p>The bytes must be in a buffer with an array: of that a byte costs next to nothing.
  */
@@ -22,86 +25,114 @@ final class CommandParser {
   private static final int UNKNOWN = -1;
   private static final long INCOMPLETE = Long.MIN_VALUE;
   private static final byte[] NONE = {};
+  private static final byte[] LINE_END = {'\r', '\n'};
 
-  private byte @Nullable [][] words;
+  private final Command command = new Command();
+  // Words of the command that was begun, 0 between commands; and how many bytes were read of it.
+  private int words;
   private int read;
   private int size;
   private int wordLength = UNKNOWN;
 
-  // While a buffer is read: its array, the next byte there, and the end.
+  // While a buffer is read: its array, the first byte not yet taken, the next one, and the end.
   private byte[] bytes = NONE;
+  private int begin;
   private int at;
   private int end;
 
   /** Whether a command has been begun. */
   boolean isInside() {
-    return words != null;
+    return words > 0;
   }
 
-  /** The next command, or null if the bytes end before it does. */
+  /**
+   * The next command, or null if the bytes end before it does. It is good until this is called
+   * again, or the buffer is changed.
+   */
   @Nullable Command next(ByteBuf in) throws ProtocolException {
     int offset = in.arrayOffset();
     bytes = in.array();
-    at = offset + in.readerIndex();
+    begin = offset + in.readerIndex();
+    at = begin + read;
     end = offset + in.writerIndex();
     try {
-      return next();
+      return isNext() ? command : null;
     } finally {
-      in.readerIndex(at - offset);
+      if (words == 0) {
+        in.readerIndex(at - offset);
+        read = 0;
+      } else {
+        read = at - begin;
+      }
       bytes = NONE;
     }
   }
 
-  private @Nullable Command next() throws ProtocolException {
-    while (words == null) {
+  private boolean isNext() throws ProtocolException {
+    while (words == 0) {
       if (at == end) {
-        return null;
+        return false;
       }
       if (bytes[at] != '*') {
         byte[] line = line(LONGEST_WORD, "too big inline request");
         if (line == null) {
-          return null;
+          return false;
         }
-        byte[][] inline = InlineCommand.words(line);
-        if (inline.length > MOST_WORDS) {
-          throw new ProtocolException("Protocol error: invalid multibulk length");
-        }
-        if (inline.length > 0) {
-          return new Command(inline);
+        if (inline(InlineCommand.words(line))) {
+          return true;
         }
         continue;
       }
       long count = count("too big mbulk count string", "invalid multibulk length");
       if (count == INCOMPLETE) {
-        return null;
+        return false;
       }
       if (count > MOST_WORDS) {
         throw new ProtocolException("Protocol error: invalid multibulk length");
       }
       // As in Redis, an empty or absent array is no command, and not an error.
       if (count > 0) {
-        words = new byte[(int) count][];
-        read = 0;
+        words = (int) count;
         size = 0;
+        command.clear();
       }
     }
-    return rest(words);
+    return rest();
   }
 
-  private @Nullable Command rest(byte[][] command) throws ProtocolException {
-    while (read < command.length) {
+  private boolean inline(List<byte[]> typed) throws ProtocolException {
+    if (typed.size() > MOST_WORDS) {
+      throw new ProtocolException("Protocol error: invalid multibulk length");
+    }
+    command.clear();
+    ByteArrayOutputStream sent = new ByteArrayOutputStream();
+    for (byte[] word : typed) {
+      // As clients send it, see Command.after.
+      sent.writeBytes(("$" + word.length + "\r\n").getBytes(StandardCharsets.ISO_8859_1));
+      command.add(sent.size(), sent.size() + word.length);
+      sent.writeBytes(word);
+      sent.writeBytes(LINE_END);
+    }
+    command.in(sent.toByteArray(), 0);
+    return !typed.isEmpty();
+  }
+
+  private boolean rest() throws ProtocolException {
+    while (command.size() < words) {
       if (wordLength == UNKNOWN && !wordLength()) {
-        return null;
+        return false;
       }
       if (end - at < wordLength + 2) {
-        return null;
+        return false;
       }
-      command[read++] = Arrays.copyOfRange(bytes, at, at + wordLength);
+      int start = at - begin;
+      command.add(start, start + wordLength);
       at += wordLength + 2;
       wordLength = UNKNOWN;
     }
-    words = null;
-    return new Command(command);
+    words = 0;
+    command.in(bytes, begin);
+    return true;
   }
 
   private boolean wordLength() throws ProtocolException {

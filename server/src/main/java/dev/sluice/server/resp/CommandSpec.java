@@ -1,7 +1,6 @@
 package dev.sluice.server.resp;
 
 import java.util.Locale;
-import java.util.concurrent.CompletableFuture;
 
 /**
  * A command of the RESP port.
@@ -16,12 +15,12 @@ record CommandSpec(
   /** Does what a command says. Runs on the connection's event loop, so it never blocks. */
   @FunctionalInterface
   interface Handler {
-    CompletableFuture<Reply> run(Session session, Command command);
+    Answer run(Session session, Command command);
   }
 
-  CompletableFuture<Reply> run(Session session, Command command) {
+  Answer run(Session session, Command command) {
     if (command.size() < least || command.size() > most) {
-      return Reply.error(wrongArity(wireName())).now();
+      return Reply.error(wrongArity(wireName()));
     }
     return handler.run(session, command);
   }

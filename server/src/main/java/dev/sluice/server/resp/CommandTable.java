@@ -5,7 +5,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.CompletableFuture;
 
 /** The commands by name, and what happens to those that are unknown or fail. */
 final class CommandTable {
@@ -21,23 +20,20 @@ final class CommandTable {
     return new TreeMap<>(specs).values();
   }
 
-  /** Runs a command; the future never fails. */
-  CompletableFuture<Reply> run(Session session, Command command) {
+  /** Runs a command; whatever goes wrong is an answer. */
+  Answer run(Session session, Command command) {
     try {
-      CommandSpec spec = session.last(command.bytes(0));
+      CommandSpec spec = session.last(command);
       if (spec == null) {
         spec = specs.get(command.name(0));
         if (spec == null) {
-          return unknown(command).now();
+          return unknown(command);
         }
-        session.last(command.bytes(0), spec);
+        session.last(command, spec);
       }
-      CompletableFuture<Reply> reply = spec.run(session, command);
-      return reply.isDone() && !reply.isCompletedExceptionally()
-          ? reply
-          : reply.exceptionally(Failure::reply);
+      return spec.run(session, command);
     } catch (RuntimeException failure) {
-      return Failure.reply(failure).now();
+      return Failure.reply(failure);
     }
   }
 

@@ -2,7 +2,6 @@ package dev.sluice.server.resp;
 
 import dev.sluice.server.AdminToken;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** What clients say about themselves: {@code HELLO}, {@code AUTH}, {@code PING} and the like. */
@@ -33,13 +32,8 @@ final class ConnectionCommands {
         spec("QUIT", 1, most, "Closes the connection", ConnectionCommands::quit));
   }
 
-  private interface Immediate {
-    Reply run(Session session, Command command);
-  }
-
   private static CommandSpec spec(
-      String name, int least, int most, String summary, Immediate command) {
-    CommandSpec.Handler handler = (session, words) -> command.run(session, words).now();
+      String name, int least, int most, String summary, CommandSpec.Handler handler) {
     return new CommandSpec(name, "connection", least, most, 0, summary, handler);
   }
 
@@ -129,10 +123,9 @@ final class ConnectionCommands {
     };
   }
 
-  static CompletableFuture<Reply> unknownSubcommand(Command command) {
+  static Reply unknownSubcommand(Command command) {
     return Reply.error(
-            "ERR unknown subcommand '%s'. Try %s HELP."
-                .formatted(Printable.of(command.bytes(1)), command.name(0)))
-        .now();
+        "ERR unknown subcommand '%s'. Try %s HELP."
+            .formatted(Printable.of(command.bytes(1)), command.name(0)));
   }
 }

@@ -16,13 +16,13 @@ final class InlineCommand {
     this.line = line;
   }
 
-  static byte[][] words(byte[] line) throws ProtocolException {
+  static List<byte[]> words(byte[] line) throws ProtocolException {
     InlineCommand command = new InlineCommand(line);
     List<byte[]> words = new ArrayList<>();
     while (command.skipSpaces()) {
       words.add(command.word());
     }
-    return words.toArray(byte[][]::new);
+    return words;
   }
 
   private boolean skipSpaces() {

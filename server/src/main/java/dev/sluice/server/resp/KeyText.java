@@ -15,20 +15,21 @@ final class KeyText {
 
   private KeyText() {}
 
-  static String of(byte[] bytes) {
-    for (byte b : bytes) {
-      if (b < 0) {
-        return decode(bytes);
+  static String of(byte[] bytes, int start, int end) {
+    for (int i = start; i < end; i++) {
+      if (bytes[i] < 0) {
+        return decode(bytes, start, end - start);
       }
     }
-    return new String(bytes, StandardCharsets.ISO_8859_1);
+    return new String(bytes, start, end - start, StandardCharsets.ISO_8859_1);
   }
 
-  private static String decode(byte[] bytes) {
+  private static String decode(byte[] bytes, int start, int length) {
     try {
-      return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+      ByteBuffer text = ByteBuffer.wrap(bytes, start, length);
+      return StandardCharsets.UTF_8.newDecoder().decode(text).toString();
     } catch (CharacterCodingException notText) {
-      return NOT_TEXT + new String(bytes, StandardCharsets.ISO_8859_1);
+      return NOT_TEXT + new String(bytes, start, length, StandardCharsets.ISO_8859_1);
     }
   }
 }

@@ -1,10 +1,8 @@
 package dev.sluice.server.resp;
 
-import java.util.concurrent.CompletableFuture;
-
 /** An answer that is ready to be written. */
 @FunctionalInterface
-interface Reply {
+non-sealed interface Reply extends Answer {
   Reply OK = out -> out.simple("OK");
 
   void write(ReplyWriter out);
@@ -27,10 +25,5 @@ interface Reply {
 
   static Reply bulk(String text) {
     return out -> out.bulk(text);
-  }
-
-  /** The answer of a command that had nothing to wait for. */
-  default CompletableFuture<Reply> now() {
-    return CompletableFuture.completedFuture(this);
   }
 }

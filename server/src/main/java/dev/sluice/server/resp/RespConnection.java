@@ -97,7 +97,7 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
         run(ctx, command);
       }
     } catch (ProtocolException notResp) {
-      answer(ctx, Reply.error("ERR " + notResp.getMessage()).now());
+      answer(ctx, Reply.error("ERR " + notResp.getMessage()));
       session().close();
     }
     facts.commands(commands);
@@ -156,13 +156,17 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
     patience = ctx.executor().schedule(look, commandTimeout.toMillis(), TimeUnit.MILLISECONDS);
   }
 
-  private void answer(ChannelHandlerContext ctx, CompletableFuture<Reply> reply) {
-    if (waiting.isEmpty() && reply.isDone()) {
-      reply.join().write(replies());
-      return;
+  private void answer(ChannelHandlerContext ctx, Answer answer) {
+    if (answer instanceof Answer.Later later) {
+      waiting.add(later.reply());
+      CompletableFuture<Reply> unused = later.reply().whenComplete((ready, never) -> wake(ctx));
+    } else if (answer instanceof Reply reply) {
+      if (waiting.isEmpty()) {
+        reply.write(replies());
+      } else {
+        waiting.add(CompletableFuture.completedFuture(reply));
+      }
     }
-    waiting.add(reply);
-    CompletableFuture<Reply> unused = reply.whenComplete((ready, never) -> wake(ctx));
   }
 
   /** However many decisions become ready at once, the event loop is asked to look only once. */

@@ -5,7 +5,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -26,19 +25,19 @@ final class ServerCommands {
         new CommandSpec("COMMAND", "server", 1, most, 0, "Lists commands", this::command));
   }
 
-  private CompletableFuture<Reply> info(Session session, Command command) {
-    return Reply.bulk(facts.info()).now();
+  private Answer info(Session session, Command command) {
+    return Reply.bulk(facts.info());
   }
 
-  private CompletableFuture<Reply> command(Session session, Command command) {
+  private Answer command(Session session, Command command) {
     if (command.size() == 1) {
-      return described(table.all()).now();
+      return described(table.all());
     }
     return switch (command.name(1)) {
-      case "COUNT" -> Reply.integer(table.all().size()).now();
-      case "LIST" -> names(table.all()).now();
-      case "INFO" -> info(command).now();
-      case "DOCS" -> docs(asked(command)).now();
+      case "COUNT" -> Reply.integer(table.all().size());
+      case "LIST" -> names(table.all());
+      case "INFO" -> info(command);
+      case "DOCS" -> docs(asked(command));
       default -> ConnectionCommands.unknownSubcommand(command);
     };
   }
@@ -49,10 +48,11 @@ final class ServerCommands {
     }
     Map<String, CommandSpec> known =
         table.all().stream().collect(Collectors.toMap(CommandSpec::name, Function.identity()));
+    List<String> names = names(command);
     return out -> {
-      out.array(command.size() - 2);
-      for (int i = 2; i < command.size(); i++) {
-        CommandSpec spec = known.get(command.name(i));
+      out.array(names.size());
+      for (String name : names) {
+        CommandSpec spec = known.get(name);
         if (spec == null) {
           out.nothing();
         } else {
@@ -66,11 +66,16 @@ final class ServerCommands {
     if (command.size() == 2) {
       return table.all();
     }
+    List<String> names = names(command);
+    return table.all().stream().filter(spec -> names.contains(spec.name())).toList();
+  }
+
+  private static List<String> names(Command command) {
     List<String> names = new ArrayList<>();
     for (int i = 2; i < command.size(); i++) {
       names.add(command.name(i));
     }
-    return table.all().stream().filter(spec -> names.contains(spec.name())).toList();
+    return names;
   }
 
   private static Reply names(Collection<CommandSpec> specs) {

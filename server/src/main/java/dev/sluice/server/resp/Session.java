@@ -2,7 +2,6 @@ package dev.sluice.server.resp;
 
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -17,19 +16,29 @@ final class Session {
   private boolean closing;
   private byte[] lastName = {};
   private @Nullable CommandSpec last;
+  private ThrottleCommands.@Nullable Asked lastAsked;
 
   Session(InetSocketAddress address) {
     this.address = address;
   }
 
   /** The last command, if it has this name: most clients repeat themselves. */
-  @Nullable CommandSpec last(byte[] called) {
-    return Arrays.equals(lastName, called) ? last : null;
+  @Nullable CommandSpec last(Command command) {
+    return command.is(0, lastName) ? last : null;
   }
 
-  void last(byte[] called, CommandSpec spec) {
-    this.lastName = called;
+  void last(Command command, CommandSpec spec) {
+    this.lastName = command.bytes(0);
     this.last = spec;
+  }
+
+  /** The last limit that was asked for. */
+  ThrottleCommands.@Nullable Asked lastAsked() {
+    return lastAsked;
+  }
+
+  void lastAsked(ThrottleCommands.Asked asked) {
+    this.lastAsked = asked;
   }
 
   long id() {

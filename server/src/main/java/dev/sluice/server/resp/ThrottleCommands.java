@@ -25,6 +25,19 @@ final class ThrottleCommands {
   // So slow that it takes every key that is remembered for one that is used.
   private static final Limit SLOWEST = Limit.tokenBucket(1, Limit.LONGEST_PERIOD);
 
+  /** What a client asked for, and the words in which it did: most repeat themselves. */
+  static final class Asked {
+    private final byte[] sent;
+    private final Throttle throttle;
+    private final long quantity;
+
+    private Asked(byte[] sent, Throttle throttle, long quantity) {
+      this.sent = sent;
+      this.throttle = throttle;
+      this.quantity = quantity;
+    }
+  }
+
   private record Throttle(long burst, long count, long period, RateLimiter limiter) {
     boolean is(long otherBurst, long otherCount, long otherPeriod) {
       return burst == otherBurst && count == otherCount && period == otherPeriod;
@@ -51,7 +64,15 @@ final class ThrottleCommands {
             "DEL", "generic", 2, CommandParser.MOST_WORDS, 1, "Forgets throttled keys", this::del));
   }
 
-  private CompletableFuture<Reply> run(Session session, Command command) {
+  private Answer run(Session session, Command command) {
+    Asked asked = session.lastAsked();
+    if (asked == null || !command.isAfter(1, asked.sent)) {
+      return firstRun(session, command);
+    }
+    return decide(asked.throttle, command.text(1), asked.quantity);
+  }
+
+  private Answer firstRun(Session session, Command command) {
     long[] numbers = {0, 0, 0, 1};
     for (int i = 2; i < command.size(); i++) {
       try {
@@ -73,25 +94,28 @@ final class ThrottleCommands {
     } catch (IllegalArgumentException wrong) {
       return cellError(String.valueOf(wrong.getMessage()));
     }
+    session.lastAsked(new Asked(command.after(1), throttle, quantity));
     return decide(throttle, command.text(1), quantity);
   }
 
-  private CompletableFuture<Reply> decide(Throttle throttle, String key, long quantity) {
+  private Answer decide(Throttle throttle, String key, long quantity) {
     long limit = throttle.burst + 1;
     if (quantity > 0 && quantity <= limit) {
       if (options.inMemory()) {
-        return ThrottleReply.of(throttle.limiter.tryAcquire(key, quantity), limit, quantity).now();
+        return ThrottleReply.of(throttle.limiter.tryAcquire(key, quantity), limit, quantity);
       }
-      return throttle
-          .limiter
-          .tryAcquireAsync(key, quantity)
-          .thenApply(decision -> ThrottleReply.of(decision, limit, quantity));
+      return Answer.of(
+          throttle
+              .limiter
+              .tryAcquireAsync(key, quantity)
+              .thenApply(decision -> ThrottleReply.of(decision, limit, quantity)));
     }
     // Nothing is taken: for quantity 0 because that is what it means, else because it never fits.
-    return throttle
-        .limiter
-        .peekAsync(key, 1)
-        .thenApply(decision -> ThrottleReply.untaken(decision, limit, quantity > limit));
+    return Answer.of(
+        throttle
+            .limiter
+            .peekAsync(key, 1)
+            .thenApply(decision -> ThrottleReply.untaken(decision, limit, quantity > limit)));
   }
 
   private Throttle throttle(long burst, long count, long period) {
@@ -128,13 +152,13 @@ final class ThrottleCommands {
     return sluice.unlisted((deadline == null ? policy : policy.deadline(deadline)).build());
   }
 
-  private CompletableFuture<Reply> del(Session session, Command command) {
+  private Answer del(Session session, Command command) {
     CompletableFuture<Long> forgotten = CompletableFuture.completedFuture(0L);
     for (int i = 1; i < command.size(); i++) {
       String key = command.text(i);
       forgotten = forgotten.thenCombine(forget(key), Long::sum);
     }
-    return forgotten.thenApply(Reply::integer);
+    return Answer.of(forgotten.thenApply(Reply::integer));
   }
 
   private CompletableFuture<Long> forget(String key) {
@@ -150,7 +174,7 @@ final class ThrottleCommands {
             });
   }
 
-  private static CompletableFuture<Reply> cellError(String text) {
-    return Reply.error(CELL_ERROR + text).now();
+  private static Reply cellError(String text) {
+    return Reply.error(CELL_ERROR + text);
   }
 }

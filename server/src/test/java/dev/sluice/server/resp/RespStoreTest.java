@@ -88,6 +88,39 @@ class RespStoreTest {
     }
   }
 
+  /** The words of a command are gone when the next one is read. */
+  @Test
+  void repliesThatWaitKnowWhatTheyWereAskedFor() throws IOException {
+    LateStore store = new LateStore();
+    try (RespServer server = new RespServer(Sluice.of(store), RespOptions.on("127.0.0.1", 0));
+        Wire wire = new Wire(server.port())) {
+      wire.send(
+          Wire.command("CL.THROTTLE", "k", "9", "1", "3600")
+              + Wire.command("COMMAND", "INFO", "PING", "NONE")
+              + Wire.command("COMMAND", "DOCS", "PING")
+              + Wire.command("CLIENT", "SETNAME", "me")
+              + Wire.command("CLIENT", "GETNAME")
+              + Wire.command("HELLO", "2", "SETNAME", "us")
+              + Wire.command("PING", "one")
+              + Wire.command("NOSUCH", "two")
+              + Wire.command("CL.THROTTLE", "l", "x", "1", "3600")
+              + Wire.command("ECHO", "y".repeat(500)));
+      Awaitility.await().until(() -> store.answers.size() == 1);
+      store.answerBackwards();
+      assertThat(wire.reply()).startsWith("[0, 10, 9, -1,");
+      assertThat(wire.reply()).startsWith("[[ping, -1, ").endsWith(", nil]");
+      assertThat(wire.reply()).startsWith("[ping, [summary, ");
+      assertThat(wire.reply()).isEqualTo("+OK");
+      assertThat(wire.reply()).isEqualTo("me");
+      assertThat(wire.reply()).startsWith("[server, sluice,");
+      assertThat(wire.reply()).isEqualTo("one");
+      assertThat(wire.reply())
+          .isEqualTo("-ERR unknown command 'NOSUCH', with args beginning with: 'two' ");
+      assertThat(wire.reply()).isEqualTo("-Cell error: Couldn't parse as integer: x");
+      assertThat(wire.reply()).isEqualTo("y".repeat(500));
+    }
+  }
+
   @Test
   void tooManyOpenDecisionsStopTheReadingAndLoseNothing() throws IOException {
     LateStore store = new LateStore();

@@ -53,6 +53,31 @@ class ThrottleTest {
     assertThat(throttle("k 15 30 60 17")).isEqualTo("[1, 16, 13, -1, 6]");
   }
 
+  /** A connection remembers the last limit by its words. */
+  @Test
+  void limitsAreToldApartHoweverAlikeTheyAreSent() throws IOException {
+    assertThat(throttle("k 12 3 60")).isEqualTo("[0, 13, 12, -1, 20]");
+    assertThat(throttle("k 12 3 60")).isEqualTo("[0, 13, 11, -1, 40]");
+    assertThat(throttle("other 12 3 60")).isEqualTo("[0, 13, 12, -1, 20]");
+    assertThat(throttle("k 1 23 60")).startsWith("[1, 2,");
+    assertThat(throttle("third 12 3 60 1")).isEqualTo("[0, 13, 12, -1, 20]");
+    assertThat(throttle("third 12 3 60 2")).isEqualTo("[0, 13, 10, -1, 60]");
+    assertThat(throttle("third 12 3 60 14")).isEqualTo("[1, 13, 10, -1, 60]");
+    assertThat(throttle("third 12 3 60 0")).isEqualTo("[0, 13, 10, -1, 60]");
+    assertThat(throttle("third 12 3 60 x")).isEqualTo("-Cell error: Couldn't parse as integer: x");
+    assertThat(throttle("third 12 3")).startsWith("-ERR wrong number of arguments");
+    assertThat(throttle("third 12 3 60")).isEqualTo("[0, 13, 9, -1, 80]");
+    // The same bytes behind the key's length, but for where they are cut.
+    assertThat(throttle("k 12 3 60 0")).startsWith("[0, 13,");
+    assertThat(wire.ask("CL.THROTTLE", "k", "12\r\n$1\r\n3", "60", "0"))
+        .isEqualTo("-Cell error: Couldn't parse as integer: 12  $1  3");
+    assertThat(wire.send("CL.THROTTLE inline 12 3 60\r\n").reply())
+        .isEqualTo("[0, 13, 12, -1, 20]");
+    assertThat(wire.send("CL.THROTTLE inline 1 23 60\r\n").reply()).isEqualTo("[0, 2, 0, -1, 6]");
+    assertThat(wire.send("CL.THROTTLE inline 12 3 60\r\n").reply())
+        .isEqualTo("[0, 13, 10, -1, 60]");
+  }
+
   @Test
   void quantityZeroOnlyLooks() throws IOException {
     assertThat(throttle("k 15 30 60 0")).isEqualTo("[0, 16, 16, -1, 0]");
