@@ -28,6 +28,7 @@ final class CoalescedTwin implements AutoCloseable {
       List.of(
           Plans.of("bucket", FIVE),
           Plans.of("bucket", Limit.tokenBucket(7, Duration.ofMillis(1_001)).burst(20)),
+          Plans.of("slow", Limit.tokenBucket(30, Duration.ofMinutes(5)).burst(20)),
           Plans.of("uneven", Limit.tokenBucket(7, Duration.ofMillis(10_007)).burst(6)),
           Plans.of("fast", Limit.tokenBucket(700_001, SECOND).burst(20)),
           Plans.of("faster", Limit.tokenBucket(5_000_001, SECOND).burst(6)),
@@ -39,9 +40,9 @@ final class CoalescedTwin implements AutoCloseable {
       List.of(Mode.BOOK, Mode.RESERVE, Mode.FORCE, Mode.GIVE_BACK, Mode.RESET);
   private static final int BATCHES = 150;
 
-  // An hour, in which a history is walked, and no more than a few seconds of bookings.
+  // An hour, in which a history is walked, and no more than the slow bucket's time and a period.
   private static final long LEAST_LIFE_MILLIS = 3_000_000;
-  private static final long MOST_LIFE_MILLIS = 3_600_000 + 60_000;
+  private static final long MOST_LIFE_MILLIS = 3_600_000 + 510_000;
 
   private final Pipeline pipeline;
 

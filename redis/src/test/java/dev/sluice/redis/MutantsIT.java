@@ -74,7 +74,7 @@ class MutantsIT {
     if (file.startsWith("batch")) {
       return noticesCoalesced(change);
     }
-    if (file.matches("cell_.*|(cells|bucket)_(room|take)") && noticesCoalesced(change)) {
+    if (file.matches("cell_.*|cells|(cells|bucket)_(room|take)") && noticesCoalesced(change)) {
       return true;
     }
     try (Twin twin = new Twin(server, change)) {

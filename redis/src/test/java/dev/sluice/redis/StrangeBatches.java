@@ -42,6 +42,7 @@ final class StrangeBatches implements AutoCloseable {
       }
       String difference = batches.life();
       difference = difference == null ? batches.longPause() : difference;
+      difference = difference == null ? batches.windows() : difference;
       return difference == null ? batches.inUse() : difference;
     } finally {
       server.command("CONFIG", "SET", "maxmemory", "0");
@@ -131,6 +132,21 @@ final class StrangeBatches implements AutoCloseable {
     String expected = "%d%04d".formatted(NOW + 20 * day - 1_577_836_800_000_000L, 3);
     Object got = pipeline.command("GET", key(plan, "a"));
     return expected.equals(got) ? null : "must be %s, got %s".formatted(expected, got);
+  }
+
+  /** A window is a number while that has room for its count and its time. */
+  private String windows() {
+    Plan plan = Plans.of("p", Limit.fixedWindow(20_000, Duration.ofDays(1)));
+    pipeline.command("FLUSHALL");
+    run(plan, "a", 9_999, NOW);
+    run(plan, "b", 10_000, NOW);
+    run(plan, "c", 1, Duration.ofDays(10_000).toNanos() / 1_000);
+    String a = String.valueOf(pipeline.command("GET", key(plan, "a")));
+    String b = String.valueOf(pipeline.command("GET", key(plan, "b")));
+    String c = String.valueOf(pipeline.command("GET", key(plan, "c")));
+    return a.endsWith("9999") && b.startsWith("f\n") && c.startsWith("f\n")
+        ? null
+        : "must be a number, and twice none, got %s, %s, %s".formatted(a, b, c);
   }
 
   private Object run(Plan plan, String key, long cost, long now) {

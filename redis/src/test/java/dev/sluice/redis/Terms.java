@@ -22,6 +22,8 @@ final class Terms implements AutoCloseable {
   private static final Duration EACH = Duration.ofMinutes(10);
   private static final Plan PLAN = Plans.of("p", Limit.tokenBucket(20, EACH.multipliedBy(20)));
   private static final Plan OTHER = Plans.of("p", Limit.tokenBucket(50, EACH.multipliedBy(9)));
+  private static final Plan UNEVEN =
+      Plans.of("p", Limit.tokenBucket(7, EACH.multipliedBy(7).plusMillis(1)).burst(20));
   private static final int STEPS = 300;
   // What start.lua keeps keys for, beyond what they need, where a test has its own clock.
   private static final long GRACE_MICROS = Duration.ofHours(1).toNanos() / 1_000;
@@ -44,9 +46,11 @@ final class Terms implements AutoCloseable {
 
   /** The first thing that is not as it should be, or null. */
   static String firstDifference(RedisServer server, UnaryOperator<String> change) {
-    for (int seed = 0; seed < 4; seed++) {
+    for (int seed = 0; seed < 6; seed++) {
+      List<Plan> plans =
+          List.of(List.of(PLAN), List.of(UNEVEN), List.of(PLAN, OTHER)).get(seed % 3);
       try (Terms terms = new Terms(new Pipeline(server, change))) {
-        String difference = terms.walk(new Random(seed), seed % 2 == 0);
+        String difference = terms.walk(new Random(seed), plans);
         if (difference != null) {
           return "seed %d: %s".formatted(seed, difference);
         }
@@ -55,15 +59,15 @@ final class Terms implements AutoCloseable {
     return null;
   }
 
-  private String walk(Random random, boolean oneRule) {
+  private String walk(Random random, List<Plan> plans) {
     pipeline.command("FLUSHALL");
     for (int i = 0; i < STEPS; i++) {
       clock.advanceMicros(pause(random));
-      Plan plan = oneRule || random.nextInt(3) > 0 ? PLAN : OTHER;
+      Plan plan = plans.get(random.nextInt(plans.size()));
       pipeline.command("PEXPIRE", name(), Long.toString(UNWRITTEN_MILLIS));
       Decision decision = decide(Request.acquire(plan, "a", 1 + random.nextInt(3)));
       look();
-      String difference = difference(decision, plan, oneRule);
+      String difference = difference(decision, plan, plans.size() == 1);
       if (difference != null) {
         return "step %d: %s".formatted(i, difference);
       }
