@@ -7,9 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads what batch.lua answers: the server's clock, then what it found for each group. */
 final class BatchReply {
-  // From here on values of buckets alone are told, as in start.lua; see cells.lua for what their
-  // last
-  // four digits are.
+  // From here on values of buckets alone are told, as in start.lua; what their last four digits
+  // are is in cells.lua.
   private static final long EPOCH_MICROS = 1_577_836_800_000_000L;
   private static final long DIGITS = 10_000;
   private static final long TERM = 400;

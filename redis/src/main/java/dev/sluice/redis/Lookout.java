@@ -28,7 +28,11 @@ final class Lookout {
 
   /** Returns when there is something to read, or nothing came in time. */
   void lookFor(InputStream replies) throws IOException {
-    if (useless || pause-- > 0) {
+    if (useless) {
+      return;
+    }
+    if (pause > 0) {
+      pause--;
       return;
     }
     long started = System.nanoTime();
