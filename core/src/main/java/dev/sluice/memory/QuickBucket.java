@@ -88,7 +88,7 @@ final class QuickBucket implements Gate {
     TickingClock ticking = store.ticking();
     boolean ticks =
         ticking != null && TickingClock.SLACK_MICROS * LEAST_SLACKS <= limit.windowMicros();
-    this.clock = ticking != null && ticks ? ticking::ticks : store.clock();
+    this.clock = ticking != null && ticks ? ticking.ticks() : store.clock();
     this.slack = ticks ? TickingClock.SLACK_MICROS * permits : 0;
   }
 

@@ -9,8 +9,8 @@ import java.util.concurrent.locks.LockSupport;
  *
  * <p>That can tighten a limit, never loosen it. {@link #nowMicros} runs on from what the thread saw
  * for at most {@link #SLACK_MICROS}, and then stands still until it looks again; so it is never
- * further from {@link #ticks} than that, and never faster than the time. A bucket takes tokens back
- * as of {@code ticks()} and, where it was full, counts from {@code ticks() + SLACK_MICROS}: it
+ * further ahead of {@link #ticks} than that, and never faster than the time. A bucket takes tokens
+ * back as of the last tick and, where it was full, counts from {@code SLACK_MICROS} after it: it
  * credits no time that has not passed (TickingClockProperties).
  *
  * <p>What it costs: a bucket that was full refills up to so much later. And time in which the
@@ -22,17 +22,33 @@ final class TickingClock implements MicroClock, AutoCloseable {
   private static final long TICK_NANOS = 1_000_000;
 
   private final MicroClock exact;
+  private final Ticks ticks;
   private volatile Tick last;
   private volatile boolean closed;
 
   /** What the exact clock showed when it was looked at, and what this one showed. */
   private record Tick(long exact, long shown) {}
 
+  /** A number in an object of its own: every step to it would be paid with every decision. */
+  private static final class Ticks implements MicroClock {
+    private volatile long shown;
+
+    Ticks(long shown) {
+      this.shown = shown;
+    }
+
+    @Override
+    public long nowMicros() {
+      return shown;
+    }
+  }
+
   /** A clock that somebody has to {@link #tick}. */
   TickingClock(MicroClock exact) {
     this.exact = exact;
     long now = exact.nowMicros();
     this.last = new Tick(now, now);
+    this.ticks = new Ticks(now);
   }
 
   /** A clock with a thread of its own, until it is closed. */
@@ -53,7 +69,10 @@ final class TickingClock implements MicroClock, AutoCloseable {
 
   void tick() {
     long now = exact.nowMicros();
-    last = new Tick(now, shown(last, now));
+    long shown = shown(last, now);
+    // First, for the clock that runs on must not run away from it.
+    ticks.shown = shown;
+    last = new Tick(now, shown);
   }
 
   private static long shown(Tick last, long now) {
@@ -61,8 +80,8 @@ final class TickingClock implements MicroClock, AutoCloseable {
   }
 
   /** The time as the thread saw it last: so cheap that it can be asked for always. */
-  long ticks() {
-    return last.shown;
+  MicroClock ticks() {
+    return ticks;
   }
 
   @Override
