@@ -16,23 +16,22 @@ final class Lane extends Thread {
   private static final int MOST_KEYS = 64;
 
   private final Lanes lanes;
+  private final Lines lines;
   private final Line line;
   private final AtomicBoolean asleep = new AtomicBoolean();
   private volatile boolean closed;
   private boolean turn;
 
-  /**
-   * A lane that has not started.
-   *
-   * @param line for what this thread asks itself, while it hands out answers
-   */
-  Lane(Lanes lanes, int number, Line line) {
+  /** A lane that has not started. */
+  Lane(Lanes lanes, int number, Lines lines) {
     super("sluice-redis-lane-" + number);
     this.lanes = lanes;
-    this.line = line;
+    this.lines = lines;
+    this.line = lines.of(number);
     setDaemon(true);
   }
 
+  /** For what this thread asks itself, while it hands out answers. */
   Line line() {
     return line;
   }
@@ -81,11 +80,11 @@ final class Lane extends Thread {
   /** From its own line and from everybody's in turn, so that neither waits for the other. */
   private @Nullable Ticket next() {
     turn = !turn;
-    Ticket ticket = turn ? line.next() : lanes.line().next();
+    Ticket ticket = turn ? line.next() : lines.shared().next();
     if (ticket == null) {
-      ticket = turn ? lanes.line().next() : line.next();
+      ticket = turn ? lines.shared().next() : line.next();
     }
-    return ticket == null ? lanes.nextOfLanes() : ticket;
+    return ticket == null ? lines.next() : ticket;
   }
 
   /** Takes from the lines what fits. */

@@ -41,8 +41,7 @@ final class Lanes {
   private final Deadlines deadlines;
   private final int mostWaiting;
   private final @Nullable MicroClock virtual;
-  // Of all threads that are no lane of these.
-  private final Line line;
+  private final Lines lines;
   private final ConcurrentLinkedDeque<Wire> free = new ConcurrentLinkedDeque<>();
   private final Set<Wire> open = ConcurrentHashMap.newKeySet();
   private final List<Lane> lanes = new ArrayList<>();
@@ -65,13 +64,13 @@ final class Lanes {
     this.node = node;
     this.deadlines = new Deadlines(timer, this::sweep);
     this.mostWaiting = options.maxWaiting();
-    this.line = new Line(mostWaiting);
+    this.lines = new Lines(most, mostWaiting);
     this.virtual = virtual;
     this.most = most;
     this.apart = address.kind() == RedisAddress.Kind.CLUSTER;
     this.wiring = new Wiring(address, options, this);
     for (int i = 0; i < most; i++) {
-      lanes.add(new Lane(this, i, new Line(mostWaiting)));
+      lanes.add(new Lane(this, i, lines));
     }
   }
 
@@ -123,7 +122,7 @@ final class Lanes {
    * reply wait for its turn, and the wire with it: then a lane serves more callers at once.
    */
   private boolean unused() {
-    return nobodyWaits() && free.size() == open.size();
+    return lines.isEmpty() && free.size() == open.size();
   }
 
   /** Decides on a lane; completes on its thread. */
@@ -148,7 +147,7 @@ final class Lanes {
   }
 
   private void enqueue(Ticket ticket) {
-    enqueue(ticket, line);
+    enqueue(ticket, lines.shared());
   }
 
   private void enqueue(Ticket ticket, Line to) {
@@ -169,34 +168,6 @@ final class Lanes {
     }
   }
 
-  /** The line that all share. */
-  Line line() {
-    return line;
-  }
-
-  /** The next in the line of any lane, which may be busy with others; null if nobody waits. */
-  @Nullable Ticket nextOfLanes() {
-    for (Lane lane : lanes) {
-      Ticket ticket = lane.line().next();
-      if (ticket != null) {
-        return ticket;
-      }
-    }
-    return null;
-  }
-
-  private boolean nobodyWaits() {
-    if (!line.isEmpty()) {
-      return false;
-    }
-    for (Lane lane : lanes) {
-      if (!lane.line().isEmpty()) {
-        return false;
-      }
-    }
-    return true;
-  }
-
   /** Whether every wire is in use. */
   boolean busy() {
     return free.isEmpty();
@@ -204,7 +175,7 @@ final class Lanes {
 
   /** Whether there is nothing that a lane could do. */
   boolean idle() {
-    return busy() || nobodyWaits();
+    return busy() || lines.isEmpty();
   }
 
   @Nullable Wire takeWire() {
@@ -260,10 +231,7 @@ final class Lanes {
   }
 
   private void sendElsewhere() {
-    for (Ticket ticket = line.next(); ticket != null; ticket = line.next()) {
-      ticket.decideElsewhere();
-    }
-    for (Ticket ticket = nextOfLanes(); ticket != null; ticket = nextOfLanes()) {
+    for (Ticket ticket = lines.next(); ticket != null; ticket = lines.next()) {
       ticket.decideElsewhere();
     }
   }
@@ -291,8 +259,7 @@ final class Lanes {
 
   /** Lets go whose time is over; the earliest deadline of the others. */
   private void sweep(Deadlines.Sweep sweep) {
-    line.forEach(sweep::look);
-    lanes.forEach(lane -> lane.line().forEach(sweep::look));
+    lines.forEach(sweep::look);
     for (Wire wire : open) {
       List<Ticket> aboard = wire.aboard();
       boolean wanted = aboard.isEmpty();
