@@ -78,7 +78,7 @@ public final class RedisLoad {
         .keySet()
         .removeIf(name -> !names.isEmpty() && !names.contains(name) && !name.equals(Subjects.UNIT));
     if (mode.inFlight > 0) {
-      chosen.remove(Subjects.FASTEST);
+      chosen.keySet().removeIf(Subjects::blocks);
     }
     Subject unit = subjects.all().get(Subjects.UNIT);
     Random random = new Random();
@@ -142,8 +142,7 @@ public final class RedisLoad {
       try (Subjects subjects = new Subjects("127.0.0.1", server.port(), permits);
           Load load = new Load(1, () -> 0L)) {
         for (String name : subjects.all().keySet()) {
-          boolean set = name.equals(Subjects.UNIT) || name.equals(Subjects.FASTEST);
-          if (!set && (names.isEmpty() || names.contains(name))) {
+          if (!Subjects.unlimited(name) && (names.isEmpty() || names.contains(name))) {
             Slice slice = load.run(subjects.all().get(name), mode, 200);
             System.out.printf(
                 "%-24s %-16s granted %d of %d asked, %d may pass%n",

@@ -13,6 +13,7 @@ import java.util.Map;
 final class Subjects implements AutoCloseable {
   static final String UNIT = "SET by Lettuce";
   static final String FASTEST = "SET by a blocking socket";
+  static final String NO_REDIS = "hand-over without Redis";
   static final String OURS = "Sluice";
   static final String LEASED = "Sluice leased";
 
@@ -30,6 +31,7 @@ final class Subjects implements AutoCloseable {
     this.client = RedisClient.create(uri);
     all.put(UNIT, new LettuceSet(client));
     all.put(FASTEST, new Blocking(host, port));
+    all.put(NO_REDIS, new Handover());
     all.put(OURS, new OurStore(uri, "bench", Tier.EXACT, Limit.tokenBucket(permits, per)));
     all.put(LEASED, new OurStore(uri, "leased", Tier.LEASED, Limit.tokenBucket(permits, per)));
     all.put(
@@ -54,6 +56,16 @@ final class Subjects implements AutoCloseable {
     all.put("Bucket4j", new Bucket4j(client, permits, per, Optimization.NONE_OPTIMIZED));
     all.put("Bucket4j batching", new Bucket4j(client, permits, per, Optimizations.batching()));
     all.put("Redisson", new Redisson(uri, permits, per));
+  }
+
+  /** Those that only block. */
+  static boolean blocks(String name) {
+    return name.equals(FASTEST) || name.equals(NO_REDIS);
+  }
+
+  /** Those that let everything pass. */
+  static boolean unlimited(String name) {
+    return name.equals(UNIT) || blocks(name);
   }
 
   Map<String, Subject> all() {
