@@ -1,6 +1,7 @@
 package dev.sluice;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -18,14 +19,14 @@ final class Asking {
   }
 
   Decision ask(Policy asked, Request.Mode mode, String key, long cost, long maxWait, long time) {
-    long started = sluice.listens() ? System.nanoTime() : 0;
+    long started = started(mode);
     Decision decision;
     try {
       Plan plan = plan(asked, key, cost);
       if (plan == null) {
         decision = withoutLimits(asked, key, cost);
       } else if (cost > plan.capacity() && refusesImpossible(mode)) {
-        decision = impossible(asked, plan, key, cost);
+        decision = impossible(asked, plan, key, cost, look(asked, plan, key));
       } else {
         decision = decide(asked, plan, mode, key, cost, maxWait, time);
       }
@@ -49,13 +50,19 @@ final class Asking {
 
   CompletableFuture<Decision> askAsync(
       Policy asked, Request.Mode mode, String key, long cost, long maxWait, long time) {
-    long started = sluice.listens() ? System.nanoTime() : 0;
+    long started = started(mode);
     try {
       Plan plan = plan(asked, key, cost);
       if (plan == null) {
         return now(asked, withoutLimits(asked, key, cost), started);
       } else if (cost > plan.capacity() && refusesImpossible(mode)) {
-        return now(asked, impossible(asked, plan, key, cost), started);
+        return lookAsync(asked, plan, key)
+            .thenApply(
+                seen -> {
+                  Decision decision = impossible(asked, plan, key, cost, seen.orElse(null));
+                  decided(asked, decision, started);
+                  return decision;
+                });
       }
       Request request = request(plan, mode, key, cost, maxWait, time);
       return sluice
@@ -79,6 +86,34 @@ final class Asking {
   private CompletableFuture<Decision> now(Policy asked, Decision decision, long started) {
     decided(asked, decision, started);
     return CompletableFuture.completedFuture(decision);
+  }
+
+  /** Zero where nobody listens, or nothing is to be decided. */
+  private long started(Request.Mode mode) {
+    return sluice.listens() && mode.decides() ? System.nanoTime() : 0;
+  }
+
+  /** What a key has left, for an answer that needs no store; null where the store is out. */
+  private @Nullable Decision look(Policy asked, Plan plan, String key) {
+    try {
+      return sluice.front().decide(request(plan, Request.Mode.PEEK, key, 1, 0, 0));
+    } catch (StoreUnavailableException failure) {
+      sluice.failed(asked, failure);
+      return null;
+    }
+  }
+
+  CompletableFuture<Optional<Decision>> lookAsync(Policy asked, Plan plan, String key) {
+    return sluice
+        .front()
+        .decideAsync(request(plan, Request.Mode.PEEK, key, 1, 0, 0))
+        .handle(
+            (seen, failure) -> {
+              if (failure != null) {
+                sluice.failed(asked, unavailable(failure));
+              }
+              return Optional.ofNullable(seen);
+            });
   }
 
   /** Nobody listened where it did not start. */
@@ -138,12 +173,13 @@ final class Asking {
     if (!denied) {
       return Decision.unlimited(policy.name(), key, cost);
     }
-    Decision refused = Decision.impossible(policy.name(), key, cost, List.of());
+    Decision refused = Decision.impossible(policy.name(), key, cost, List.of(), null);
     return policy.shadow() ? refused.letThrough() : refused;
   }
 
-  static Decision impossible(Policy policy, Plan plan, String key, long cost) {
-    Decision refused = Decision.impossible(policy.name(), key, cost, plan.limits());
+  static Decision impossible(
+      Policy policy, Plan plan, String key, long cost, @Nullable Decision seen) {
+    Decision refused = Decision.impossible(policy.name(), key, cost, plan.limits(), seen);
     return policy.shadow() ? refused.letThrough() : refused;
   }
 
@@ -170,18 +206,30 @@ final class Asking {
   /** What the policy says where the store did not answer. */
   Decision onFailure(Policy asked, Request request, String key, StoreUnavailableException failure) {
     sluice.failed(asked, failure);
-    return switch (asked.onStoreFailure()) {
+    // A shadow must not stop anybody, whatever it is a shadow of.
+    OnStoreFailure then =
+        asked.shadow() && asked.onStoreFailure() == OnStoreFailure.DENY
+            ? OnStoreFailure.ALLOW
+            : asked.onStoreFailure();
+    return switch (then) {
       case DENY -> throw failure;
       case ALLOW -> Decision.unlimited(asked.name(), key, request.cost()).degraded(true);
       case LOCAL -> {
         Plan plan = localPlan(asked, key);
+        boolean possible = request.cost() <= plan.capacity() || !refusesImpossible(request.mode());
         Decision local =
-            request.cost() > plan.capacity() && refusesImpossible(request.mode())
-                ? Decision.impossible(asked.name(), key, request.cost(), plan.limits())
-                : sluice.local().decide(request.under(plan));
+            possible
+                ? sluice.local().decide(request.under(plan))
+                : impossibleHere(asked, plan, request);
         yield finish(asked, request.key(), key, local).degraded(true);
       }
     };
+  }
+
+  private Decision impossibleHere(Policy asked, Plan plan, Request request) {
+    String key = request.key();
+    Decision seen = sluice.local().decide(request(plan, Request.Mode.PEEK, key, 1, 0, 0));
+    return Decision.impossible(asked.name(), key, request.cost(), plan.limits(), seen);
   }
 
   private static Plan localPlan(Policy asked, String key) {

@@ -124,20 +124,32 @@ public final class Decision {
         passesAtMicros);
   }
 
-  /** The answer to a cost that can never pass these limits; an empty list for a refused key. */
-  static Decision impossible(String policy, String key, long cost, List<Limit> limits) {
-    LimitDecision[] each =
-        limits.stream()
-            .map(
-                limit -> {
-                  boolean fits = limit.canPass(cost);
-                  return new LimitDecision(limit, fits, limit.capacity(), fits ? 0 : NEVER, 0);
-                })
-            .toArray(LimitDecision[]::new);
-    Limit binding = limits.stream().filter(l -> !l.canPass(cost)).findFirst().orElse(null);
-    long remaining = binding == null ? 0 : binding.capacity();
+  /**
+   * The answer to a cost that can never pass these limits; an empty list for a refused key.
+   *
+   * @param seen what the limits say of the key otherwise; null where nobody knows
+   */
+  static Decision impossible(
+      String policy, String key, long cost, List<Limit> limits, @Nullable Decision seen) {
+    LimitDecision[] each = new LimitDecision[limits.size()];
+    LimitDecision binding = null;
+    for (int i = 0; i < each.length; i++) {
+      Limit limit = limits.get(i);
+      boolean fits = limit.canPass(cost);
+      long left = seen == null ? limit.capacity() : seen.limits().get(i).remaining();
+      long reset = seen == null ? 0 : seen.limits().get(i).resetAfterMicros();
+      each[i] = new LimitDecision(limit, fits, left, fits ? 0 : NEVER, reset);
+      binding = binding == null && !fits ? each[i] : binding;
+    }
     return new Decision(
-        new Terms(policy, binding, 0, null, List.of(each)), key, 0, cost, remaining, NEVER, 0, 0);
+        new Terms(policy, binding == null ? null : binding.limit(), 0, null, List.of(each)),
+        key,
+        0,
+        cost,
+        binding == null ? 0 : binding.remaining(),
+        NEVER,
+        binding == null ? 0 : binding.resetAfterMicros(),
+        0);
   }
 
   /** The answer for a key without limits. */

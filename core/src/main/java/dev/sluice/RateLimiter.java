@@ -111,7 +111,7 @@ public final class RateLimiter {
     long longest = micros("maxWait", maxWait);
     return isConcurrent(key)
         ? waiting.hold(key, cost, longest)
-        : waiting.awaitTurn(ask(Request.Mode.BOOK, key, cost, longest, 0));
+        : waiting.awaitTurn(book(key, cost, longest));
   }
 
   /**
@@ -122,7 +122,15 @@ public final class RateLimiter {
     long longest = micros("maxWait", maxWait);
     return isConcurrent(key)
         ? waiting.holdAsync(key, cost, longest)
-        : waiting.turn(askAsync(Request.Mode.BOOK, key, cost, longest, 0));
+        : waiting.turn(bookAsync(key, cost, longest));
+  }
+
+  Decision book(String key, long cost, long maxWaitMicros) {
+    return ask(Request.Mode.BOOK, key, cost, maxWaitMicros, 0);
+  }
+
+  CompletableFuture<Decision> bookAsync(String key, long cost, long maxWaitMicros) {
+    return askAsync(Request.Mode.BOOK, key, cost, maxWaitMicros, 0);
   }
 
   /** Answers as {@link #tryAcquire(String)} would, and takes nothing. */
@@ -201,7 +209,7 @@ public final class RateLimiter {
   }
 
   private Reservation reservation(String key, Decision decision) {
-    String id = decision.lease().orElse("");
+    String id = decision.lease().orElse(decision.allowed() ? Reservation.NOTHING : "");
     boolean held = isConcurrent(key);
     return new Reservation(id, held ? decision : decision.withLease(null));
   }
@@ -215,7 +223,7 @@ public final class RateLimiter {
    *     if no such reservation is known, for it expired or was never made
    */
   public boolean commit(String reservationId, long actual) {
-    return sluice.commit(reservationId, actual);
+    return Sluice.await(sluice.settleAsync(reservationId, actual, policy)) == Settled.AS_ASKED;
   }
 
   /** Gives a reservation back: the same as {@link #commit committing} it at no cost. */

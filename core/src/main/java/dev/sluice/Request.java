@@ -44,7 +44,15 @@ public record Request(
      * Settle the reservation {@code id} with its actual cost, 0 to cancel it. Allowed means that it
      * is settled with that cost, now or before; see {@link Settled}.
      */
-    COMMIT
+    COMMIT;
+
+    /** Whether it asks if somebody may pass: others look, or put something right. */
+    boolean decides() {
+      return switch (this) {
+        case ACQUIRE, BOOK, FORCE, RESERVE -> true;
+        case PEEK, GIVE_BACK, POSTPONE, RESET, RELEASE, COMMIT -> false;
+      };
+    }
   }
 
   /** A request for {@code cost} permits now; a limit that delays by itself may delay it. */
@@ -59,9 +67,6 @@ public record Request(
 
   /** Whether an allowed answer means that permits were taken. */
   public boolean takes() {
-    return switch (mode) {
-      case ACQUIRE, BOOK, FORCE, RESERVE -> true;
-      case PEEK, GIVE_BACK, POSTPONE, RESET, RELEASE, COMMIT -> false;
-    };
+    return mode.decides();
   }
 }

@@ -68,10 +68,16 @@ public final class Sluice implements AutoCloseable {
   }
 
   private static Store openStore(String address) {
-    for (StoreProvider provider : ServiceLoader.load(StoreProvider.class)) {
-      Optional<Store> opened = provider.open(address);
-      if (opened.isPresent()) {
-        return opened.get();
+    // A thread may have a loader that knows nothing of Sluice, as those of a common pool do.
+    for (ServiceLoader<StoreProvider> providers :
+        List.of(
+            ServiceLoader.load(StoreProvider.class),
+            ServiceLoader.load(StoreProvider.class, Sluice.class.getClassLoader()))) {
+      for (StoreProvider provider : providers) {
+        Optional<Store> opened = provider.open(address);
+        if (opened.isPresent()) {
+          return opened.get();
+        }
       }
     }
     // Only the scheme is shown: an address may hold a password.
@@ -100,7 +106,9 @@ public final class Sluice implements AutoCloseable {
   /**
    * A limiter for a policy that is not put in force: it is found by nobody and replaces nothing.
    * For limits that come with each request, or from rules that are kept elsewhere. What was used is
-   * shared by all policies of one name.
+   * shared by all policies of one name. What it reserves it settles itself, and what it holds
+   * {@link RateLimiter#giveBack} gives back: {@link #release} and {@link #commit} know the policies
+   * in force only.
    */
   public RateLimiter unlisted(Policy policy) {
     return new RateLimiter(this, policy);
@@ -194,7 +202,8 @@ public final class Sluice implements AutoCloseable {
 
   /** As {@link #release}, without blocking. */
   public CompletableFuture<Boolean> releaseAsync(String lease) {
-    return settle(Request.Mode.RELEASE, PermitId.parse("lease", lease), 1)
+    PermitId id = PermitId.parse("lease", lease);
+    return settle(rules.get(id.policy()), Request.Mode.RELEASE, id, 1)
         .thenApply(settled -> settled == Settled.AS_ASKED);
   }
 
@@ -219,16 +228,42 @@ public final class Sluice implements AutoCloseable {
 
   /** As {@link #commitAsync}, and tells what stands in the way. */
   public CompletableFuture<Settled> settleAsync(String reservation, long actual) {
-    PermitId id = PermitId.parse("reservation", reservation);
-    return settle(Request.Mode.COMMIT, id, Asking.cost(actual, 0));
+    return settleAsync(reservation, actual, null);
   }
 
-  /** Settles what an id names, with the policy in force now. */
-  private CompletableFuture<Settled> settle(Request.Mode mode, PermitId id, long cost) {
-    Policy policy = rules.get(id.policy());
+  /**
+   * As {@link #settleAsync(String, long)}.
+   *
+   * @param unlisted whose reservations need no policy in force; null for nobody's
+   */
+  CompletableFuture<Settled> settleAsync(
+      String reservation, long actual, @Nullable Policy unlisted) {
+    long cost = Asking.cost(actual, 0);
+    if (reservation.isEmpty() || reservation.equals(Reservation.NOTHING)) {
+      return CompletableFuture.completedFuture(
+          reservation.isEmpty() ? Settled.UNKNOWN : Settled.AS_ASKED);
+    }
+    PermitId id = PermitId.parse("reservation", reservation);
+    Policy policy =
+        unlisted != null && unlisted.name().equals(id.policy()) ? unlisted : rules.get(id.policy());
+    return settle(policy, Request.Mode.COMMIT, id, cost);
+  }
+
+  /** Settles what an id names: where this node's share gave it out, there. */
+  private CompletableFuture<Settled> settle(
+      @Nullable Policy policy, Request.Mode mode, PermitId id, long cost) {
     Plan plan = policy == null ? null : planOf(policy, id);
     if (policy == null || plan == null) {
       return CompletableFuture.completedFuture(Settled.UNKNOWN);
+    }
+    Store share = local;
+    Plan sharePlan = share == null ? null : planOf(policy.share(), id);
+    if (share != null && sharePlan != null) {
+      Settled here =
+          Settled.by(share.decide(new Request(sharePlan, id.key(), cost, mode, 0, id.nonce(), 0)));
+      if (here != Settled.UNKNOWN) {
+        return CompletableFuture.completedFuture(here);
+      }
     }
     return front
         .decideAsync(new Request(plan, id.key(), cost, mode, 0, id.nonce(), 0))
@@ -244,7 +279,7 @@ public final class Sluice implements AutoCloseable {
   }
 
   /** Waits for an answer; a failure of the store is thrown as itself. */
-  private static <T> T await(CompletableFuture<T> answer) {
+  static <T> T await(CompletableFuture<T> answer) {
     try {
       return answer.join();
     } catch (CompletionException failed) {

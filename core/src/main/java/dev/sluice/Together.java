@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Several checks decided as one. Checks without limits, and checks that can never pass, are settled
@@ -20,6 +21,7 @@ final class Together {
   private final Policy[] policies;
   private final Decision[] decisions;
   private final Request[] requests;
+  private final @Nullable Plan[] impossible;
 
   Together(Sluice sluice, List<PolicyCheck> checks) {
     if (checks.isEmpty() || checks.size() > MOST) {
@@ -31,6 +33,7 @@ final class Together {
     this.policies = new Policy[checks.size()];
     this.decisions = new Decision[checks.size()];
     this.requests = new Request[checks.size()];
+    this.impossible = new @Nullable Plan[checks.size()];
     for (int i = 0; i < policies.length; i++) {
       PolicyCheck check = checks.get(i);
       Policy policy = check.policy();
@@ -49,7 +52,8 @@ final class Together {
     if (plan == null) {
       decisions[i] = Asking.withoutLimits(policy, check.key(), check.cost());
     } else if (check.cost() > plan.capacity()) {
-      decisions[i] = Asking.impossible(policy, plan, check.key(), check.cost());
+      impossible[i] = plan;
+      decisions[i] = Asking.impossible(policy, plan, check.key(), check.cost(), null);
     } else {
       requests[i] = Asking.request(plan, Request.Mode.ACQUIRE, check.key(), check.cost(), 0, 0);
     }
@@ -119,7 +123,7 @@ final class Together {
       }
       return strict.stream()
           .map(i -> checks.get(i))
-          .map(c -> Decision.impossible(c.policy().name(), c.key(), c.cost(), List.of()))
+          .map(c -> Decision.impossible(c.policy().name(), c.key(), c.cost(), List.of(), null))
           .toList();
     }
     return strict.stream()
@@ -137,7 +141,10 @@ final class Together {
   private CompletableFuture<List<Decision>> eachOnItsOwn(Request.Mode mode, long started) {
     List<CompletableFuture<Decision>> pending = new ArrayList<>();
     for (int i = 0; i < policies.length; i++) {
-      if (decisions[i] == null) {
+      Plan tooSmall = impossible[i];
+      if (tooSmall != null) {
+        pending.add(look(i, tooSmall));
+      } else if (decisions[i] == null) {
         pending.add(onItsOwn(i, mode));
       }
     }
@@ -148,6 +155,19 @@ final class Together {
                 sluice.decided(policies[i], decisions[i], System.nanoTime() - started);
               }
               return List.copyOf(Arrays.asList(decisions));
+            });
+  }
+
+  private CompletableFuture<Decision> look(int i, Plan plan) {
+    PolicyCheck check = checks.get(i);
+    return new Asking(sluice)
+        .lookAsync(policies[i], plan, check.key())
+        .thenApply(
+            seen -> {
+              decisions[i] =
+                  Asking.impossible(
+                      policies[i], plan, check.key(), check.cost(), seen.orElse(null));
+              return decisions[i];
             });
   }
 

@@ -67,17 +67,27 @@ final class Waiting {
     return CompletableFuture.delayedExecutor(micros, TimeUnit.MICROSECONDS);
   }
 
-  /** Asks again and again until the permits are there, or the wait is over. */
+  /** Asks again and again until the permits are there, or the wait is over or of no use. */
   Decision hold(String key, long cost, long maxWaitMicros) throws InterruptedException {
     long started = System.nanoTime();
-    while (true) {
-      Decision decision = limiter.tryAcquire(key, cost);
-      long left = maxWaitMicros - (System.nanoTime() - started) / 1_000;
-      if (decision.allowed() || decision.neverPasses() || left <= 0) {
-        return decision;
+    for (long left = maxWaitMicros; ; left = left(maxWaitMicros, started)) {
+      Decision decision = limiter.book(key, cost, left);
+      if (decision.allowed() || isFinal(decision) || left == 0) {
+        return awaitTurn(decision);
       }
       TimeUnit.MICROSECONDS.sleep(Math.min(left, pause(decision)));
     }
+  }
+
+  private static long left(long maxWaitMicros, long started) {
+    return Math.max(0, maxWaitMicros - (System.nanoTime() - started) / 1_000);
+  }
+
+  /** Whether a limit says no that knows when it has room: held permits alone are waited for. */
+  private static boolean isFinal(Decision denied) {
+    return denied.neverPasses()
+        || denied.limits().stream()
+            .anyMatch(l -> !l.allowed() && l.limit().algorithm() != Algorithm.CONCURRENCY);
   }
 
   /** As {@link #hold}, until the future is cancelled. */
@@ -92,16 +102,13 @@ final class Waiting {
     if (turn.isDone()) {
       return;
     }
+    long left = left(longest, started);
     CompletableFuture<Decision> unused =
         limiter
-            .tryAcquireAsync(key, cost)
+            .bookAsync(key, cost, left)
             .whenComplete(
                 (decision, failure) -> {
-                  long left = longest - (System.nanoTime() - started) / 1_000;
-                  if (failure != null
-                      || decision.allowed()
-                      || decision.neverPasses()
-                      || left <= 0) {
+                  if (failure != null || decision.allowed() || isFinal(decision) || left == 0) {
                     completeInTurn(turn, decision, failure);
                   } else {
                     CompletableFuture<Void> unusedToo =

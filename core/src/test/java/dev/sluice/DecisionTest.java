@@ -71,7 +71,7 @@ class DecisionTest {
 
   @Test
   void impossibleCostNamesTheLimitThatIsTooSmall() {
-    Decision decision = Decision.impossible("p", "k", 500, PLAN.limits());
+    Decision decision = Decision.impossible("p", "k", 500, PLAN.limits(), null);
     assertThat(decision.neverPasses()).isTrue();
     assertThat(decision.binding()).contains(BURST);
     assertThat(decision.remaining()).isEqualTo(10);

@@ -3,6 +3,7 @@ package dev.sluice;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.sluice.memory.InMemoryStore;
 import dev.sluice.testkit.FakeClock;
@@ -115,6 +116,76 @@ class RateLimiterTest {
   }
 
   @Test
+  void costThatNeverPassesIsToldWhatIsLeft() throws Exception {
+    RateLimiter limiter =
+        sluice.limiter("p", Limit.fixedWindow(10, DAY), Limit.tokenBucket(100, DAY).name("wide"));
+    limiter.tryAcquire("k", 4);
+    Decision seen = limiter.peek("k");
+    for (Decision never :
+        List.of(
+            limiter.tryAcquire("k", 11),
+            limiter.tryAcquireAsync("k", 11).get(),
+            limiter.peek("k", 11),
+            sluice.tryAcquireTogether(List.of(new Check("p", "k", 11))).get(0),
+            sluice
+                .tryAcquireTogether(List.of(new Check("p", "other"), new Check("p", "k", 11)))
+                .get(1))) {
+      assertThat(never).hasToString("p 'k' denied by fixed-window, 6 of 10 left, never passes");
+      assertThat(never.resetAfter()).isEqualTo(seen.limits().get(0).resetAfter());
+      assertThat(never.limits())
+          .extracting(LimitDecision::allowed, LimitDecision::remaining)
+          .containsExactly(tuple(false, 6L), tuple(true, 96L));
+    }
+    assertThat(limiter.peek("k").remaining()).isEqualTo(6);
+  }
+
+  @Test
+  void reservationsThatTookNothingAreSettledLikeOthers() {
+    RateLimiter limiter =
+        sluice.limiter(
+            Policy.named("p")
+                .limits(List.of(Limit.fixedWindow(1, DAY)))
+                .key(KeyRule.unlimited("free"))
+                .build());
+    RateLimiter shadow =
+        sluice.limiter(
+            Policy.named("q").limits(List.of(Limit.fixedWindow(1, DAY))).shadow(true).build());
+    shadow.tryAcquire("k");
+    for (Reservation open :
+        List.of(
+            limiter.reserve("free", 9, Duration.ZERO, DAY),
+            shadow.reserve("k", 1, Duration.ZERO, DAY))) {
+      assertThat(open.id()).isEqualTo("none");
+      assertThat(limiter.commit(open.id(), 3)).isTrue();
+      assertThat(limiter.cancel(open.id())).isTrue();
+    }
+    limiter.tryAcquire("k");
+    Reservation denied = limiter.reserve("k", 1, Duration.ZERO, DAY);
+    assertThat(denied.id()).isEmpty();
+    assertThat(limiter.cancel(denied.id())).isFalse();
+    assertThat(limiter.commit(denied.id(), 1)).isFalse();
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> limiter.commit("nonsense", 1))
+        .withMessage("reservation must be an id as it was given out, got 'nonsense'");
+  }
+
+  @Test
+  void whoOnlyLooksIsNotHeardOf() {
+    List<String> heard = new ArrayList<>();
+    sluice.listener((policy, decision, nanos) -> heard.add(decision.toString()));
+    RateLimiter limiter = sluice.limiter("p", Limit.fixedWindow(1, DAY));
+    limiter.tryAcquire("k");
+    heard.clear();
+    limiter.peek("k");
+    limiter.peekAsync("k", 2).join();
+    limiter.refund("k", 1);
+    limiter.reset("k");
+    assertThat(heard).isEmpty();
+    limiter.force("k", 2);
+    assertThat(heard).hasSize(1);
+  }
+
+  @Test
   void heldPermitsAreWaitedFor() throws Exception {
     RateLimiter limiter = sluice.limiter("p", Limit.concurrency(1).lease(DAY));
     String lease = limiter.tryAcquire("k").lease().orElseThrow();
@@ -127,6 +198,45 @@ class RateLimiterTest {
     assertThat(limiter.acquire("k", 2, DAY).neverPasses()).isTrue();
     sluice.release(held.lease().orElseThrow());
     assertThat(limiter.acquire("k", DAY).allowed()).isTrue();
+  }
+
+  @Test
+  void whoHoldsAPermitWaitsHisTurnInTheQueueToo() throws Exception {
+    RateLimiter limiter =
+        sluice.limiter(
+            "p", Limit.concurrency(9), Limit.leakyBucket(20, Duration.ofSeconds(1)).queue(9));
+    limiter.tryAcquire("k");
+    long start = System.nanoTime();
+    Decision first = limiter.acquire("k", Duration.ofSeconds(1));
+    assertThat(first.waitMicros()).isEqualTo(50_000);
+    assertThat(System.nanoTime() - start).isGreaterThanOrEqualTo(50_000_000);
+    assertThat(limiter.acquireAsync("k", 1, Duration.ofSeconds(1)).get().waitMicros())
+        .isEqualTo(100_000);
+    assertThat(System.nanoTime() - start).isGreaterThanOrEqualTo(150_000_000);
+    assertThat(limiter.acquire("k", Duration.ofMillis(149)).allowed()).isFalse();
+    assertThat(limiter.acquireAsync("k", 1, Duration.ofMillis(149)).get().allowed()).isFalse();
+    assertThat(limiter.peek("k").limits().get(0).remaining()).as("held").isEqualTo(6);
+  }
+
+  @Test
+  void interruptedInTheQueueHoldsNothing() {
+    RateLimiter limiter =
+        sluice.limiter("p", Limit.concurrency(9), Limit.leakyBucket(1, DAY).queue(9));
+    limiter.tryAcquire("k");
+    Thread.currentThread().interrupt();
+    assertThatExceptionOfType(InterruptedException.class)
+        .isThrownBy(() -> limiter.acquire("k", DAY.multipliedBy(2)));
+    assertThat(limiter.peek("k").limits().get(0).remaining()).isEqualTo(8);
+    assertThat(limiter.peek("k").waitTime()).isEqualTo(DAY);
+  }
+
+  @Test
+  void nobodyWaitsForPermitsThatWouldBeOfNoUse() throws Exception {
+    RateLimiter limiter = sluice.limiter("p", Limit.concurrency(9), Limit.slidingLog(1, DAY));
+    limiter.tryAcquire("k");
+    // Else the test would end by its timeout.
+    assertThat(limiter.acquire("k", DAY.minusHours(1)).allowed()).isFalse();
+    assertThat(limiter.acquireAsync("k", 1, DAY.minusHours(1)).get().allowed()).isFalse();
   }
 
   @Test
@@ -179,7 +289,7 @@ class RateLimiterTest {
             "p: cost must be from 1 to 1099511627776, got -1",
             "p: cost must be from 1 to 1099511627776, got 4611686018427387904",
             "p 'k' allowed by token-bucket, 0 of 5 left",
-            "p 'k' denied by token-bucket, 5 of 5 left, never passes");
+            "p 'k' denied by token-bucket, 0 of 5 left, never passes");
   }
 
   @Test
@@ -256,7 +366,7 @@ class RateLimiterTest {
     assertThat(limiter.acquire("free", DAY).allowed()).isTrue();
     Reservation reserved = limiter.reserve("free", 1, DAY, DAY);
     assertThat(reserved.allowed()).isTrue();
-    assertThat(reserved.id()).isEmpty();
+    assertThat(reserved.id()).isEqualTo("none");
   }
 
   @Test

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -17,6 +18,16 @@ class SluiceTest {
   private static final Limit LIMIT = Limit.fixedWindow(10, Duration.ofDays(1));
 
   private final Sluice sluice = Sluice.of(new InMemoryStore(new FakeClock(), 100));
+
+  @Test
+  void storesAreFoundWhateverTheThreadsLoaderKnows() throws Exception {
+    FutureTask<Boolean> task =
+        new FutureTask<>(() -> Sluice.inMemory().limiter("p", LIMIT).tryAcquire("k").allowed());
+    Thread thread = new Thread(task);
+    thread.setContextClassLoader(ClassLoader.getPlatformClassLoader());
+    thread.start();
+    assertThat(task.get()).isTrue();
+  }
 
   @Test
   void memoryNeedsNothingInstalled() {

@@ -128,6 +128,71 @@ class StoreFailureTest {
         .isThrownBy(() -> limiter.commit(id, 1));
   }
 
+  private RateLimiter localShare(Limit limit) {
+    return sluice.limiter(
+        Policy.named("p")
+            .limits(List.of(limit))
+            .nodes(3)
+            .onStoreFailure(OnStoreFailure.LOCAL)
+            .build());
+  }
+
+  @Test
+  void whatTheLocalShareHoldsIsReleasedThere() {
+    RateLimiter limiter = localShare(Limit.concurrency(6));
+    String first = limiter.tryAcquire("k").lease().orElseThrow();
+    String second = limiter.tryAcquire("k").lease().orElseThrow();
+    assertThat(limiter.tryAcquire("k").allowed()).isFalse();
+    assertThat(sluice.release(first)).isTrue();
+    assertThat(limiter.tryAcquire("k").allowed()).isTrue();
+    store.out = false;
+    assertThat(sluice.release(second)).as("given out before the store was back").isTrue();
+    assertThat(sluice.release(second)).isFalse();
+    String shared = limiter.tryAcquire("k").lease().orElseThrow();
+    assertThat(sluice.release(shared)).isTrue();
+  }
+
+  @Test
+  void whatTheLocalShareReservedIsSettledThere() {
+    RateLimiter limiter = localShare(LIMIT);
+    Reservation reserved = limiter.reserve("k", 3, Duration.ZERO, Duration.ofMinutes(1));
+    assertThat(limiter.peek("k").remaining()).isZero();
+    assertThat(limiter.commit(reserved.id(), 1)).isTrue();
+    assertThat(limiter.peek("k").remaining()).isEqualTo(2);
+    assertThat(limiter.commit(reserved.id(), 2)).as("settled otherwise").isFalse();
+  }
+
+  @Test
+  void reservationThatTookNothingIsSettledAtOnce() throws Exception {
+    RateLimiter limiter = limiter(OnStoreFailure.ALLOW);
+    Reservation open = limiter.reserve("k", 1, Duration.ZERO, Duration.ofMinutes(1));
+    assertThat(open.allowed()).isTrue();
+    assertThat(limiter.commit(open.id(), 5)).isTrue();
+    assertThat(limiter.cancel(open.id())).as("repeated").isTrue();
+    assertThat(sluice.settleAsync(open.id(), 5).get()).isEqualTo(Settled.AS_ASKED);
+  }
+
+  @Test
+  void shadowOfAPolicyThatDeniesLetsPass() throws Exception {
+    RateLimiter limiter =
+        sluice.limiter(
+            Policy.named("p")
+                .limits(List.of(LIMIT))
+                .shadow(true)
+                .onStoreFailure(OnStoreFailure.DENY)
+                .build());
+    assertThat(limiter.tryAcquire("k")).hasToString("p 'k' allowed, degraded");
+    assertThat(limiter.tryAcquireAsync("k").get()).hasToString("p 'k' allowed, degraded");
+  }
+
+  @Test
+  void costThatNeverPassesIsToldWithoutTheStore() throws Exception {
+    RateLimiter limiter = limiter(OnStoreFailure.DENY);
+    String never = "p 'k' denied by fixed-window, 10 of 10 left, never passes";
+    assertThat(limiter.tryAcquire("k", 11)).hasToString(never);
+    assertThat(limiter.tryAcquireAsync("k", 11).get()).hasToString(never);
+  }
+
   @Test
   void strictestPolicyDecidesForChecksTakenTogether() {
     limiter(OnStoreFailure.LOCAL);

@@ -42,4 +42,23 @@ class UnlistedPolicyTest {
         .containsExactly(true, false);
     assertThat(sluice.unlisted(wide).peek("a").remaining()).isEqualTo(4);
   }
+
+  @Test
+  void unlistedLimiterSettlesWhatItReserved() {
+    RateLimiter limiter = sluice.unlisted(Policy.of("request", Limit.fixedWindow(5, HOUR)));
+    Reservation reserved = limiter.reserve("k", 5, Duration.ZERO, HOUR);
+
+    assertThat(sluice.commit(reserved.id(), 1)).as("no such policy is in force").isFalse();
+    assertThat(limiter.commit(reserved.id(), 1)).isTrue();
+    assertThat(limiter.peek("k").remaining()).isEqualTo(4);
+  }
+
+  @Test
+  void unlistedLimiterGivesBackWhatItHolds() {
+    RateLimiter limiter = sluice.unlisted(Policy.of("request", Limit.concurrency(1)));
+    Decision held = limiter.tryAcquire("k");
+
+    limiter.giveBack(held);
+    assertThat(limiter.tryAcquire("k").allowed()).isTrue();
+  }
 }

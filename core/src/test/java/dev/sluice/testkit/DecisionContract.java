@@ -271,7 +271,7 @@ public interface DecisionContract extends StoreUnderTest {
   @Test
   default void costAboveTheCapacityNeverPassesAndHasNoRetryTime() {
     for (Limit limit : limits()) {
-      walk(limit, "0 %d | no %d never".formatted(limit.capacity() + 1, limit.capacity()));
+      walk(limit, "0 %d | no %d never".formatted(limit.capacity() + 1, limit.initial()));
     }
   }
 }

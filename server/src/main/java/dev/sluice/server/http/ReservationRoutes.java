@@ -46,9 +46,7 @@ final class ReservationRoutes {
     }
     return Answers.reserved(
         json -> {
-          json.writeName("id");
-          // Where nothing is counted there is nothing to settle.
-          json.writeString(reservation.id().isEmpty() ? null : reservation.id());
+          json.writeStringProperty("id", reservation.id());
           DecisionJson.writeMembers(reservation.decision(), json);
         },
         reservation.decision());
