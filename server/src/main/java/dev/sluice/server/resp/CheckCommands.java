@@ -5,6 +5,8 @@ import dev.sluice.Limit;
 import dev.sluice.RateLimiter;
 import dev.sluice.Sluice;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 
 /** Sluice's own commands: {@code SLUICE.CHECK}, {@code SLUICE.PEEK} and {@code SLUICE.RELEASE}. */
 final class CheckCommands {
@@ -29,22 +31,39 @@ final class CheckCommands {
 
   private Answer check(Session session, Command command) {
     RateLimiter limiter = limiter(command);
+    String key = command.text(2);
+    long cost = cost(command);
     return inMemory
-        ? reply(limiter.tryAcquire(command.text(2), cost(command)))
-        : Answer.of(
-            limiter
-                .tryAcquireAsync(command.text(2), cost(command))
-                .thenApply(CheckCommands::reply));
+        ? reply(limiter.tryAcquire(key, cost))
+        : inTurn(session, limiter, key, () -> limiter.tryAcquireAsync(key, cost));
   }
 
   private Answer peek(Session session, Command command) {
+    RateLimiter limiter = limiter(command);
+    String key = command.text(2);
+    long cost = cost(command);
+    return inTurn(session, limiter, key, () -> limiter.peekAsync(key, cost));
+  }
+
+  private static Answer inTurn(
+      Session session,
+      RateLimiter limiter,
+      String key,
+      Supplier<CompletableFuture<Decision>> question) {
     return Answer.of(
-        limiter(command).peekAsync(command.text(2), cost(command)).thenApply(CheckCommands::reply));
+        session
+            .order()
+            .next(limiter.policy().name(), key, question)
+            .thenApply(CheckCommands::reply));
   }
 
   private Answer release(Session session, Command command) {
+    String lease = command.text(1);
     return Answer.of(
-        sluice.releaseAsync(command.text(1)).thenApply(held -> Reply.integer(held ? 1 : 0)));
+        session
+            .order()
+            .alone(() -> sluice.releaseAsync(lease))
+            .thenApply(held -> Reply.integer(held ? 1 : 0)));
   }
 
   private RateLimiter limiter(Command command) {

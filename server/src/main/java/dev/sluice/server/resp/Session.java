@@ -11,6 +11,7 @@ final class Session {
 
   private final long id = IDS.incrementAndGet();
   private final InetSocketAddress address;
+  private final Order order = new Order();
   private int protocol = 2;
   private String name = "";
   private boolean closing;
@@ -39,6 +40,10 @@ final class Session {
 
   void lastAsked(ThrottleCommands.Asked asked) {
     this.lastAsked = asked;
+  }
+
+  Order order() {
+    return order;
   }
 
   long id() {

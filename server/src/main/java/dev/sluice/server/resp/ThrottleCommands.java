@@ -69,7 +69,7 @@ final class ThrottleCommands {
     if (asked == null || !command.isAfter(1, asked.sent)) {
       return firstRun(session, command);
     }
-    return decide(asked.throttle, command.text(1), asked.quantity);
+    return decide(session, asked.throttle, command.text(1), asked.quantity);
   }
 
   private Answer firstRun(Session session, Command command) {
@@ -95,26 +95,27 @@ final class ThrottleCommands {
       return cellError(String.valueOf(wrong.getMessage()));
     }
     session.lastAsked(new Asked(command.after(1), throttle, quantity));
-    return decide(throttle, command.text(1), quantity);
+    return decide(session, throttle, command.text(1), quantity);
   }
 
-  private Answer decide(Throttle throttle, String key, long quantity) {
+  private Answer decide(Session session, Throttle throttle, String key, long quantity) {
     long limit = throttle.burst + 1;
+    RateLimiter limiter = throttle.limiter;
     if (quantity > 0 && quantity <= limit) {
       if (options.inMemory()) {
-        return ThrottleReply.of(throttle.limiter.tryAcquire(key, quantity), limit, quantity);
+        return ThrottleReply.of(limiter.tryAcquire(key, quantity), limit, quantity);
       }
       return Answer.of(
-          throttle
-              .limiter
-              .tryAcquireAsync(key, quantity)
+          session
+              .order()
+              .next(POLICY, key, () -> limiter.tryAcquireAsync(key, quantity))
               .thenApply(decision -> ThrottleReply.of(decision, limit, quantity)));
     }
     // Nothing is taken: for quantity 0 because that is what it means, else because it never fits.
     return Answer.of(
-        throttle
-            .limiter
-            .peekAsync(key, 1)
+        session
+            .order()
+            .next(POLICY, key, () -> limiter.peekAsync(key, 1))
             .thenApply(decision -> ThrottleReply.untaken(decision, limit, quantity > limit)));
   }
 
@@ -156,7 +157,8 @@ final class ThrottleCommands {
     CompletableFuture<Long> forgotten = CompletableFuture.completedFuture(0L);
     for (int i = 1; i < command.size(); i++) {
       String key = command.text(i);
-      forgotten = forgotten.thenCombine(forget(key), Long::sum);
+      forgotten =
+          forgotten.thenCombine(session.order().next(POLICY, key, () -> forget(key)), Long::sum);
     }
     return Answer.of(forgotten.thenApply(Reply::integer));
   }

@@ -12,6 +12,7 @@ import dev.sluice.Store;
 import dev.sluice.StoreUnavailableException;
 import dev.sluice.memory.InMemoryStore;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -21,9 +22,10 @@ import org.junit.jupiter.api.Test;
 
 /** What the port does with a store that answers late, or not at all. */
 class RespStoreTest {
-  /** Keeps its answers until it is told to give them, the last first. */
+  /** Decides nothing until it is told to, and then the last request first. */
   private static final class LateStore implements Store {
     private final InMemoryStore memory = new InMemoryStore();
+    private volatile boolean answersAtOnce;
     private final List<Runnable> answers = Collections.synchronizedList(new ArrayList<>());
 
     @Override
@@ -33,9 +35,11 @@ class RespStoreTest {
 
     @Override
     public CompletableFuture<Decision> decideAsync(Request request) {
+      if (answersAtOnce) {
+        return CompletableFuture.completedFuture(memory.decide(request));
+      }
       CompletableFuture<Decision> answer = new CompletableFuture<>();
-      Decision decision = memory.decide(request);
-      answers.add(() -> answer.complete(decision));
+      answers.add(() -> answer.complete(memory.decide(request)));
       return answer;
     }
 
@@ -46,6 +50,7 @@ class RespStoreTest {
 
     void answerBackwards() {
       List<Runnable> all = new ArrayList<>(answers);
+      answers.removeAll(all);
       Collections.reverse(all);
       all.forEach(Runnable::run);
     }
@@ -76,15 +81,90 @@ class RespStoreTest {
     try (RespServer server = new RespServer(Sluice.of(store), RespOptions.on("127.0.0.1", 0));
         Wire wire = new Wire(server.port())) {
       for (int i = 0; i < 5; i++) {
-        wire.send(Wire.command("CL.THROTTLE", "k", "9", "1", "3600"));
+        wire.send(Wire.command("CL.THROTTLE", "k" + i, "%d".formatted(9 - i), "1", "3600"));
         wire.send(Wire.command("ECHO", "n" + i));
       }
       Awaitility.await().until(() -> store.answers.size() == 5);
       store.answerBackwards();
       for (int i = 0; i < 5; i++) {
-        assertThat(wire.reply()).startsWith("[0, 10, %d, -1,".formatted(9 - i));
+        assertThat(wire.reply()).startsWith("[0, %d, %d, -1,".formatted(10 - i, 9 - i));
         assertThat(wire.reply()).isEqualTo("n" + i);
       }
+    }
+  }
+
+  @Test
+  void commandsForOneKeyTakeEffectInTheOrderInWhichTheyWereSent() throws IOException {
+    LateStore store = new LateStore();
+    Sluice sluice = Sluice.of(store);
+    sluice.limiter("slow", Limit.fixedWindow(3, Duration.ofDays(365)));
+    try (RespServer server = new RespServer(sluice, RespOptions.on("127.0.0.1", 0));
+        Wire wire = new Wire(server.port())) {
+      wire.send(
+          Wire.command("CL.THROTTLE", "k", "0", "1", "3600")
+              + Wire.command("DEL", "k")
+              + Wire.command("CL.THROTTLE", "k", "0", "1", "3600")
+              + Wire.command("CL.THROTTLE", "k", "0", "1", "3600", "0")
+              + Wire.command("CL.THROTTLE", "other", "0", "1", "3600")
+              + Wire.command("SLUICE.CHECK", "slow", "k", "3")
+              + Wire.command("SLUICE.CHECK", "slow", "k")
+              + Wire.command("SLUICE.CHECK", "slow", "k", "0")
+              + Wire.command("SLUICE.PEEK", "slow", "k"));
+      // One for each key of each policy; then five more for the first of them.
+      Awaitility.await().until(() -> store.answers.size() == 3);
+      for (int i = 0; i < 5; i++) {
+        store.answerBackwards();
+      }
+      assertThat(wire.reply()).startsWith("[0, 1, 0, -1,");
+      assertThat(wire.reply()).isEqualTo("1");
+      assertThat(wire.reply()).startsWith("[0, 1, 0, -1,");
+      assertThat(wire.reply()).startsWith("[0, 1, 0, -1,");
+      assertThat(wire.reply()).startsWith("[0, 1, 0, -1,");
+      assertThat(wire.reply()).startsWith("[1, 3, 0, 0,");
+      assertThat(wire.reply()).startsWith("[0, 3, 0, ");
+      assertThat(wire.reply()).isEqualTo("-ERR cost must be from 1 to 1099511627776, got 0");
+      assertThat(wire.reply()).startsWith("[0, 3, 0, ");
+    }
+  }
+
+  @Test
+  void manyCommandsThatWaitForOneAnotherAreAllAnswered() throws IOException {
+    LateStore store = new LateStore();
+    int sent = 1_000;
+    try (RespServer server = new RespServer(Sluice.of(store), RespOptions.on("127.0.0.1", 0));
+        Wire wire = new Wire(server.port())) {
+      wire.send(Wire.command("CL.THROTTLE", "k", "999", "1", "3600").repeat(sent));
+      wire.send(Wire.command("CL.THROTTLE", "l", "999", "1", "3600"));
+      Awaitility.await().until(() -> store.answers.size() == 2);
+      store.answersAtOnce = true;
+      store.answerBackwards();
+      for (int i = 0; i < sent; i++) {
+        assertThat(wire.reply()).startsWith("[0, 1000, %d,".formatted(999 - i));
+      }
+    }
+  }
+
+  @Test
+  void releaseWaitsForAllBeforeItAndAllAfterItWaitForIt() throws IOException {
+    LateStore store = new LateStore();
+    Sluice sluice = Sluice.of(store);
+    String lease =
+        sluice.limiter("one", Limit.concurrency(1)).tryAcquire("k").lease().orElseThrow();
+    try (RespServer server = new RespServer(sluice, RespOptions.on("127.0.0.1", 0));
+        Wire wire = new Wire(server.port())) {
+      wire.send(
+          Wire.command("SLUICE.CHECK", "one", "k")
+              + Wire.command("SLUICE.RELEASE", lease)
+              + Wire.command("SLUICE.CHECK", "one", "k")
+              + Wire.command("SLUICE.CHECK", "one", "k"));
+      Awaitility.await().until(() -> store.answers.size() == 1);
+      for (int i = 0; i < 4; i++) {
+        store.answerBackwards();
+      }
+      assertThat(wire.reply()).startsWith("[0, 1, 0,");
+      assertThat(wire.reply()).isEqualTo("1");
+      assertThat(wire.reply()).startsWith("[1, 1, 0,");
+      assertThat(wire.reply()).startsWith("[0, 1, 0,");
     }
   }
 
@@ -127,7 +207,11 @@ class RespStoreTest {
     try (RespServer server = new RespServer(Sluice.of(store), RespOptions.on("127.0.0.1", 0));
         Wire wire = new Wire(server.port())) {
       int sent = 3_000;
-      wire.send(Wire.command("CL.THROTTLE", "k", "9", "1", "3600").repeat(sent));
+      StringBuilder commands = new StringBuilder();
+      for (int i = 0; i < sent; i++) {
+        commands.append(Wire.command("CL.THROTTLE", "k" + i, "9", "1", "3600"));
+      }
+      wire.send(commands.toString());
       Awaitility.await().until(() -> store.answers.size() == 1024);
       for (int answered = 0; answered < sent; ) {
         List<Runnable> ready = new ArrayList<>(store.answers);
