@@ -4,6 +4,7 @@ import com.linecorp.armeria.common.HttpMethod;
 import com.linecorp.armeria.common.HttpResponse;
 import dev.sluice.Decision;
 import dev.sluice.Sluice;
+import dev.sluice.http.Problem;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
@@ -34,7 +35,9 @@ final class KeyRoutes {
   private CompletionStage<HttpResponse> reset(Call call) {
     call.query();
     CompletableFuture<Decision> done =
-        Limiters.named(sluice, call.argument(0)).resetAsync(call.argument(1));
+        Limiters.named(sluice, call.argument(0))
+            .resetAsync(call.argument(1))
+            .thenApply(KeyRoutes::changed);
     admin.audit(call, "reset", call.argument(0), call.argument(1), done);
     return done.thenApply(Answers::state);
   }
@@ -43,8 +46,19 @@ final class KeyRoutes {
     call.query();
     long cost = call.body("cost").number("cost");
     CompletableFuture<Decision> done =
-        Limiters.named(sluice, call.argument(0)).refundAsync(call.argument(1), cost);
+        Limiters.named(sluice, call.argument(0))
+            .refundAsync(call.argument(1), cost)
+            .thenApply(KeyRoutes::changed);
     admin.audit(call, "refund " + cost, call.argument(0), call.argument(1), done);
     return done.thenApply(Answers::state);
+  }
+
+  /** What a policy says of a store that is out is for those who ask to pass. */
+  private static Decision changed(Decision decision) {
+    if (decision.degraded()) {
+      throw new ProblemException(
+          Problem.of(503, "Service Unavailable", "the store did not answer: nothing was changed"));
+    }
+    return decision;
   }
 }

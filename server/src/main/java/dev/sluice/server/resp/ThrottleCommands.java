@@ -5,6 +5,7 @@ import dev.sluice.Limit;
 import dev.sluice.Policy;
 import dev.sluice.RateLimiter;
 import dev.sluice.Sluice;
+import dev.sluice.StoreUnavailableException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -172,8 +173,17 @@ final class ThrottleCommands {
         .thenCompose(
             seen -> {
               long known = seen.resetAfterMicros() > 0 ? 1L : 0L;
-              return anyLimit.resetAsync(key).thenApply((Decision forgotten) -> known);
+              return anyLimit.resetAsync(key).thenApply(reset -> forgotten(reset, known));
             });
+  }
+
+  /** Where the store is out a throttle may let pass; but what is there stays there. */
+  private static long forgotten(Decision reset, long known) {
+    if (reset.degraded()) {
+      throw new StoreUnavailableException(
+          "degraded", "the store did not answer: nothing was forgotten", null);
+    }
+    return known;
   }
 
   private static Reply cellError(String text) {

@@ -38,6 +38,25 @@ class KeysTest extends ThreePolicies {
   }
 
   @Test
+  void nothingIsChangedWhileTheStoreIsOut() {
+    ServerOptions away = new ServerOptions().adminToken(Caller.TOKEN).store("redis://127.0.0.1:1");
+    try (Caller outage = Caller.of(away)) {
+      assertThat(outage.get("/v1/check/demo/k").statusCode()).isEqualTo(200);
+      String nothing = "the store did not answer: nothing was changed";
+      MistakesTest.assertProblem(
+          outage.admin(outage.request("/v1/keys/demo/k").DELETE()), 503, nothing);
+      MistakesTest.assertProblem(
+          outage.admin(
+              outage
+                  .request("/v1/keys/demo/k/refund")
+                  .header("Content-Type", "application/json")
+                  .POST(HttpRequest.BodyPublishers.ofString("{\"cost\":1}"))),
+          503,
+          nothing);
+    }
+  }
+
+  @Test
   void othersNeitherResetNorRefund() {
     caller.get("/v1/check/a/k");
     HttpResponse<String> without = caller.delete("/v1/keys/a/k");

@@ -2,6 +2,7 @@ package dev.sluice.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sluice.server.ServerOptions;
 import java.net.http.HttpResponse;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -34,6 +35,22 @@ class ReservationsTest extends ThreePolicies {
       assertThat(cancelled.statusCode()).isEqualTo(200);
       assertThat(cancelled.body()).isEqualTo("{\"cancelled\":true}");
       assertThat(left("b", "k")).isEqualTo(3);
+    }
+  }
+
+  @Test
+  void reservationThatTookNothingIsSettledAtOnce() {
+    ServerOptions away = new ServerOptions().store("redis://127.0.0.1:1");
+    try (Caller outage = Caller.of(away)) {
+      HttpResponse<String> made =
+          outage.post("/v1/reservations", "{\"policy\":\"demo\",\"key\":\"k\"}");
+      assertThat(made.statusCode()).isEqualTo(201);
+      assertThat(Doc.of(made)).containsEntry("id", "none").containsEntry("degraded", true);
+      for (int repeated = 0; repeated < 2; repeated++) {
+        assertThat(outage.post("/v1/reservations/none/commit", "{\"cost\":7}").body())
+            .isEqualTo("{\"committed\":true}");
+        assertThat(outage.delete("/v1/reservations/none").body()).isEqualTo("{\"cancelled\":true}");
+      }
     }
   }
 

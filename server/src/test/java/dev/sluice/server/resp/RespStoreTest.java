@@ -255,6 +255,8 @@ class RespStoreTest {
     try (RespServer server = new RespServer(Sluice.of(new LostStore()), open);
         Wire wire = new Wire(server.port())) {
       assertThat(wire.ask("CL.THROTTLE", "k", "9", "1", "1")).isEqualTo("[0, 10, 9, -1, 0]");
+      assertThat(wire.ask("DEL", "k"))
+          .isEqualTo("-UNAVAILABLE the store did not answer: nothing was forgotten");
     }
   }
 }
