@@ -1,8 +1,9 @@
 package dev.sluice;
 
 /**
- * Hears of every decision, on the thread that made it: keep it short, and never block. An exception
- * that a listener throws reaches the caller.
+ * Hears of every decision, on the thread that made it: keep it short, and never block. Who only
+ * looks, gives back or resets decides nothing. An exception that a listener throws reaches the
+ * caller.
  */
 public interface DecisionListener {
   /** A request was decided, by the store or in its place, in {@code nanos}. */

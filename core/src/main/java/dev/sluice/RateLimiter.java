@@ -15,10 +15,11 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>A key is any text that is not empty, a cost any whole number from 1. A cost that can never
- * pass is denied at once ({@link Decision#neverPasses}). What a failed store means is the policy's
- * to say: the answer is marked {@link Decision#degraded}, or {@link StoreUnavailableException} is
- * thrown. Every method has an asynchronous form; both ask the same store.
+ * <p>A key is any text that is not empty, a cost a whole number from 1 to 2^40. A cost that can
+ * never pass is denied at once ({@link Decision#neverPasses}). What a failed store means is the
+ * policy's to say: the answer is marked {@link Decision#degraded}, or {@link
+ * StoreUnavailableException} is thrown. Every method has an asynchronous form; both ask the same
+ * store.
  */
 public final class RateLimiter {
   private static final Duration LONGEST_WAIT = Duration.ofDays(365);
@@ -103,8 +104,10 @@ public final class RateLimiter {
 
   /**
    * Books a place in the order of arrival, and returns when it is its turn. Answers at once,
-   * denied, if that would take longer than {@code maxWait}. Permits that are held are waited for.
+   * denied, if that would take longer than {@code maxWait}. Permits that are held are waited for,
+   * by asking again and again: who comes first when one is released, comes first.
    *
+   * @param maxWait from 0 to 365 days
    * @throws InterruptedException if interrupted while waiting; the place is given back
    */
   public Decision acquire(String key, long cost, Duration maxWait) throws InterruptedException {

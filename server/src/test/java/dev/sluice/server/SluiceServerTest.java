@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.sluice.redis.testkit.RedisBinary;
+import dev.sluice.redis.testkit.RedisServer;
 import dev.sluice.server.http.Caller;
 import io.micrometer.core.instrument.Clock;
 import java.io.IOException;
@@ -12,6 +14,8 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -86,6 +90,22 @@ class SluiceServerTest {
         .hasMessage(
             "--require-store: redis: redis://user:***@127.0.0.1:%d is out of reach: Connection refused"
                 .formatted(closed));
+  }
+
+  /** The first request of a young process would find the store slower than it may be. */
+  @Test
+  void firstDecisionsAreTheServersOwn() throws IOException {
+    try (RedisServer redis = RedisServer.on(RedisBinary.bundled()).start();
+        Caller caller = Caller.of(new ServerOptions().store("redis://127.0.0.1:" + redis.port()))) {
+      String stats = String.valueOf(redis.command("INFO", "commandstats"));
+      assertThat(stats)
+          .containsPattern("cmdstat_evalsha:calls=\\d{3,},")
+          .contains("cmdstat_lrange");
+      assertThat(caller.get("/metrics").body()).doesNotContain("sluice_decisions_total");
+      Awaitility.await()
+          .untilAsserted(
+              () -> assertThat(redis.command("KEYS", "*sluice-probe*")).isEqualTo(List.of()));
+    }
   }
 
   @Test
