@@ -31,7 +31,12 @@ public enum CalendarUnit {
 
   /** No span of this unit is longer, a day with a daylight-saving change included. */
   public Duration longest() {
-    return Duration.ofDays(longestDays).plusHours(2);
+    return nominal().plusHours(2);
+  }
+
+  /** The length that clients are told: the most days that it has, each of 24 hours. */
+  public Duration nominal() {
+    return Duration.ofDays(longestDays);
   }
 
   /**

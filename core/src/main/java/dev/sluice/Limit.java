@@ -298,6 +298,12 @@ public final class Limit {
     return perMicros;
   }
 
+  /** The period to tell clients, in microseconds: a calendar window's {@code nominal} length. */
+  public long shownPerMicros() {
+    CalendarUnit unit = fields.unit;
+    return unit == null ? perMicros : LimitFields.micros(unit.nominal());
+  }
+
   /** The most permits that one request can take at once, and what a fresh key has. */
   public long capacity() {
     return capacity;
@@ -356,6 +362,11 @@ public final class Limit {
   /** The time, in microseconds, in which the whole capacity comes back. */
   public long windowMicros() {
     return isBucket() ? microsFor(capacity) : perMicros;
+  }
+
+  /** The time to tell clients, in microseconds, in which the whole capacity comes back. */
+  public long shownWindowMicros() {
+    return isBucket() ? windowMicros() : shownPerMicros();
   }
 
   /** Permits of a bucket that come back within {@code elapsed}, which is less than a cycle. */

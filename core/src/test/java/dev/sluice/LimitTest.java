@@ -258,6 +258,25 @@ class LimitTest {
   }
 
   @Test
+  void clientsAreToldWholeDaysOfACalendarWindow() {
+    for (CalendarUnit unit : CalendarUnit.values()) {
+      Limit limit = Limit.calendarWindow(5, unit, ZoneOffset.UTC);
+      long days =
+          switch (unit) {
+            case DAY -> 1;
+            case WEEK -> 7;
+            case MONTH -> 31;
+            case YEAR -> 366;
+          };
+      assertThat(limit.shownPerMicros()).isEqualTo(days * 86_400_000_000L);
+      assertThat(limit.shownWindowMicros()).isEqualTo(days * 86_400_000_000L);
+      assertThat(limit.perMicros()).isEqualTo((days * 24 + 2) * 3_600_000_000L);
+    }
+    assertThat(BUCKET.shownPerMicros()).isEqualTo(BUCKET.perMicros());
+    assertThat(LEAKY.queue(4).shownWindowMicros()).isEqualTo(500_000);
+  }
+
+  @Test
   void borrowedCostMustComeBackWithinACentury() {
     Limit daily = Limit.tokenBucket(1, Duration.ofDays(1)).borrow();
     assertThat(daily.canPass(36_525)).isTrue();

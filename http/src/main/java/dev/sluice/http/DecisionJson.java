@@ -95,7 +95,7 @@ public final class DecisionJson {
     json.writeStringProperty("algorithm", limit.algorithm().id());
     json.writeBooleanProperty("allowed", decided.allowed());
     json.writeNumberProperty("permits", limit.permits());
-    json.writeNumberProperty("perMillis", ceilMillis(limit.perMicros()));
+    json.writeNumberProperty("perMillis", ceilMillis(limit.shownPerMicros()));
     json.writeNumberProperty("capacity", limit.capacity());
     json.writeNumberProperty("remaining", decided.remaining());
     writeRetryAfter(decided.retryAfterMicros(), json);

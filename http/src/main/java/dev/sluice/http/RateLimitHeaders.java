@@ -192,7 +192,7 @@ public final class RateLimitHeaders {
   }
 
   private static long windowSeconds(Limit limit) {
-    return Math.max(1, ceilSeconds(limit.windowMicros()));
+    return Math.max(1, ceilSeconds(limit.shownWindowMicros()));
   }
 
   private static long ceilSeconds(long micros) {

@@ -2,6 +2,7 @@ package dev.sluice.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sluice.CalendarUnit;
 import dev.sluice.Check;
 import dev.sluice.KeyRule;
 import dev.sluice.Limit;
@@ -12,6 +13,7 @@ import dev.sluice.memory.InMemoryStore;
 import dev.sluice.testkit.FakeClock;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.ZoneOffset;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -35,6 +37,14 @@ class DecisionJsonTest {
                 + "\"limits\":[{\"name\":\"burst\",\"algorithm\":\"token-bucket\",\"allowed\":true,"
                 + "\"permits\":10,\"perMillis\":1000,\"capacity\":20,\"remaining\":19,"
                 + "\"retryAfterMillis\":0,\"resetAfterMillis\":100}]}");
+  }
+
+  @Test
+  void aCalendarWindowHasAPeriodOfWholeDays() {
+    RateLimiter limiter =
+        sluice.limiter("quota", Limit.calendarWindow(5, CalendarUnit.WEEK, ZoneOffset.UTC));
+    assertThat(text(DecisionJson.bytes(limiter.tryAcquire("u"))))
+        .contains("\"permits\":5,\"perMillis\":604800000,\"capacity\":5,");
   }
 
   @Test

@@ -3,6 +3,7 @@ package dev.sluice.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sluice.CalendarUnit;
 import dev.sluice.Check;
 import dev.sluice.Decision;
 import dev.sluice.KeyRule;
@@ -14,6 +15,7 @@ import dev.sluice.memory.InMemoryStore;
 import dev.sluice.testkit.FakeClock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneId;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -155,6 +157,20 @@ class RateLimitHeadersTest {
         .containsEntry("RateLimit-Policy", "\"jobs\";q=3;qu=\"concurrent-requests\"");
     assertThat(headers(Dialect.IETF_06, limiter.tryAcquire("u")))
         .containsEntry("RateLimit-Policy", "3");
+  }
+
+  @Test
+  void calendarWindowsAreToldInWholeDays() {
+    ZoneId paris = ZoneId.of("Europe/Paris");
+    RateLimiter limiter =
+        sluice.limiter(
+            "quota",
+            Limit.calendarWindow(5, CalendarUnit.WEEK, paris).name("week"),
+            Limit.calendarWindow(9, CalendarUnit.MONTH, paris).name("month"));
+    assertThat(headers(Dialect.IETF, limiter.tryAcquire("u")))
+        .containsEntry("RateLimit-Policy", "\"week\";q=5;w=604800, \"month\";q=9;w=2678400");
+    assertThat(headers(Dialect.IETF_07, limiter.tryAcquire("u")))
+        .containsEntry("RateLimit-Policy", "5;w=604800, 9;w=2678400");
   }
 
   @Test

@@ -77,7 +77,7 @@ final class PoliciesJson {
       json.writeStringProperty("name", limit.name());
       json.writeStringProperty("algorithm", limit.algorithm().id());
       json.writeNumberProperty("permits", limit.permits());
-      json.writeNumberProperty("perMillis", -Math.floorDiv(-limit.perMicros(), 1_000));
+      json.writeNumberProperty("perMillis", -Math.floorDiv(-limit.shownPerMicros(), 1_000));
       json.writeNumberProperty("capacity", limit.capacity());
       json.writeStringProperty("text", limit.toString());
       json.writeEndObject();

@@ -3,9 +3,11 @@ package dev.sluice.server.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.server.ServerOptions;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** What a server tells about itself. */
 class StatusTest extends ThreePolicies {
@@ -48,6 +50,18 @@ class StatusTest extends ThreePolicies {
     assertThat(Doc.list(shown, "policies"))
         .extracting(policy -> policy.get("name"))
         .containsExactly("a", "b", "slow");
+  }
+
+  @Test
+  void calendarWindowsAreShownInWholeDays(@TempDir Path other) {
+    String rules =
+        "policies: {q: {limits: [{name: w, algorithm: fixed-window, permits: 5, per: week}]}}\n";
+    try (Caller quota = Caller.with(other, rules)) {
+      Map<String, Object> policy = Doc.list(Doc.of(quota.get("/v1/policies")), "policies").get(0);
+      assertThat(Doc.number(Doc.list(policy, "limits").get(0), "perMillis")).isEqualTo(604_800_000);
+      assertThat(quota.get("/v1/check/q/k").headers().firstValue("ratelimit-policy"))
+          .hasValue("\"w\";q=5;w=604800");
+    }
   }
 
   @Test
