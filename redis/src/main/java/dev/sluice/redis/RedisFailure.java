@@ -17,6 +17,8 @@ enum RedisFailure {
   LOST(Remedy.POLICY, Blame.SERVER),
   /** The server's certificate does not prove that it is the one that was asked for. */
   UNTRUSTED(Remedy.CONFIGURATION, Blame.SERVER),
+  /** The address names a database that the server does not have. */
+  DATABASE(Remedy.CONFIGURATION, Blame.SERVER),
   /** Not asked: the breaker is open. */
   BREAKER(Remedy.POLICY, Blame.CALL),
   /** Too many calls wait for an answer. */
@@ -51,7 +53,7 @@ enum RedisFailure {
 
   /** No credentials given, and some needed. */
   NOAUTH(Remedy.CONFIGURATION, Blame.SERVER),
-  /** Credentials that the server does not accept. */
+  /** Credentials that the server does not accept, be it for having none itself. */
   WRONGPASS(Remedy.CONFIGURATION, Blame.SERVER),
   /** The ACL forbids a command or a key; other scripts may well run. */
   NOPERM(Remedy.CONFIGURATION, Blame.CALL),
@@ -130,8 +132,14 @@ enum RedisFailure {
     if (failure == ERR && text.contains("max number of clients reached")) {
       return UNREACHABLE;
     }
-    if (failure == ERR && text.contains("invalid password")) {
+    if (failure == ERR
+        && (text.contains("invalid password")
+            || text.contains("without any password configured")
+            || text.contains("no password is set"))) {
       return WRONGPASS;
+    }
+    if (failure == ERR && text.contains("DB index is out of range")) {
+      return DATABASE;
     }
     return failure;
   }

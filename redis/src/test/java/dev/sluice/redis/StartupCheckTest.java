@@ -120,6 +120,33 @@ class StartupCheckTest {
     }
   }
 
+  @ParameterizedTest
+  @MethodSource("servers")
+  void refusesAPasswordThatTheServerDoesNotHaveInOneLineWithoutIt(RedisBinary binary) {
+    try (RedisServer server = RedisServer.on(binary).start()) {
+      String wrong = "redis://:canary@127.0.0.1:" + server.port();
+      assertThatThrownBy(() -> Stores.patient(wrong))
+          .isInstanceOf(StoreConfigurationException.class)
+          .hasMessage(
+              ("redis: redis://:***@127.0.0.1:%d: ERR AUTH <password> called without any password"
+                      + " configured for the default user. Are you sure your configuration is"
+                      + " correct?")
+                  .formatted(server.port()))
+          .satisfies(StartupCheckTest::hasNoCanary);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("servers")
+  void refusesADatabaseThatTheServerDoesNotHave(RedisBinary binary) {
+    try (RedisServer server = RedisServer.on(binary).start()) {
+      String beyond = "redis://127.0.0.1:%d/99".formatted(server.port());
+      assertThatThrownBy(() -> Stores.patient(beyond))
+          .isInstanceOf(StoreConfigurationException.class)
+          .hasMessage("redis: %s: ERR DB index is out of range".formatted(beyond));
+    }
+  }
+
   private static void hasNoCanary(Throwable error) {
     for (Throwable cause = error; cause != null; cause = cause.getCause()) {
       assertThat(String.valueOf(cause)).doesNotContain("canary").doesNotContain("\n");
