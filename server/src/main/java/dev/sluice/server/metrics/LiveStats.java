@@ -82,8 +82,8 @@ public final class LiveStats implements DecisionListener {
 
   @Override
   public void storeFailed(Policy policy, StoreUnavailableException failure) {
-    // The other policies answer, and their answer is counted.
-    if (policy.onStoreFailure() == OnStoreFailure.DENY) {
+    // The other policies answer, and so do shadows: their answer is counted.
+    if (policy.onStoreFailure() == OnStoreFailure.DENY && !policy.shadow()) {
       of(policy.name()).degraded.increment();
     }
   }
