@@ -15,6 +15,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** The HTTP port: limits on what a caller may send and how long, and the routes behind them. */
 public final class HttpFace implements Face {
@@ -24,6 +26,8 @@ public final class HttpFace implements Face {
   private static final Duration LONGEST_REQUEST = Duration.ofSeconds(5);
   // From the first byte to the first byte of the answer.
   private static final Duration LONGEST_SILENCE = Duration.ofSeconds(6);
+  private static final Pattern ABSOLUTE =
+      Pattern.compile("https?://[^/?#]+(.*)", Pattern.CASE_INSENSITIVE);
   private static final Duration QUIET = Duration.ofSeconds(1);
   private static final Duration LONGEST_DRAIN = Duration.ofSeconds(10);
 
@@ -51,7 +55,8 @@ public final class HttpFace implements Face {
               pipeline -> pipeline.addFirst(new SlowRequests(LONGEST_SILENCE, IDLE)));
     }
     more.accept(builder);
-    builder.serviceUnder("/", routes(context, connections)).errorHandler(new HttpProblems());
+    Routes routes = routes(context, connections);
+    builder.serviceUnder("/", routes).errorHandler(new HttpProblems(routes));
     Server server = builder.build();
     try {
       server.start().join();
@@ -88,6 +93,7 @@ public final class HttpFace implements Face {
   private static void limits(ServerBuilder builder) {
     builder
         .disableServerHeader()
+        .absoluteUriTransformer(HttpFace::withoutHost)
         .maxRequestLength(HttpProblems.LARGEST_BODY)
         .http1MaxInitialLineLength(HttpProblems.LARGEST_HEADERS)
         .http1MaxHeaderSize(HttpProblems.LARGEST_HEADERS)
@@ -99,6 +105,16 @@ public final class HttpFace implements Face {
         .unloggedExceptionsReportInterval(Duration.ZERO)
         .bossGroupFactory(Acceptor::new)
         .gracefulShutdownTimeout(QUIET, LONGEST_DRAIN);
+  }
+
+  /** {@code /path} of {@code http://host/path}, as RFC 9112 has it (3.2.2); all else as it is. */
+  private static String withoutHost(String uri) {
+    Matcher absolute = ABSOLUTE.matcher(uri);
+    if (!absolute.matches()) {
+      return uri;
+    }
+    String path = absolute.group(1);
+    return path.startsWith("/") ? path : "/" + path;
   }
 
   private static Routes routes(ServerContext context, Connections connections) {

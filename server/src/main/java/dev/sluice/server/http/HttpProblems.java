@@ -2,6 +2,7 @@ package dev.sluice.server.http;
 
 import com.linecorp.armeria.common.AggregatedHttpResponse;
 import com.linecorp.armeria.common.HttpData;
+import com.linecorp.armeria.common.HttpHeaderNames;
 import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.common.RequestHeaders;
@@ -16,6 +17,12 @@ final class HttpProblems implements ServerErrorHandler {
   static final int LARGEST_BODY = 64 * 1024;
   static final int LARGEST_HEADERS = 16 * 1024;
 
+  private final Routes routes;
+
+  HttpProblems(Routes routes) {
+    this.routes = routes;
+  }
+
   @Override
   public HttpResponse onServiceException(ServiceRequestContext context, Throwable cause) {
     return Answers.failure(cause);
@@ -29,9 +36,25 @@ final class HttpProblems implements ServerErrorHandler {
       HttpStatus status,
       @Nullable String description,
       @Nullable Throwable cause) {
+    if (status.equals(HttpStatus.METHOD_NOT_ALLOWED) && headers != null) {
+      return notAllowed(routes.allowed(headers.path()));
+    }
     Problem problem = of(status);
     return AggregatedHttpResponse.of(
         Answers.problemHeaders(problem).build(), HttpData.wrap(problem.json()));
+  }
+
+  /** Only a method that Armeria does not know comes here; it does not tell which. */
+  private static AggregatedHttpResponse notAllowed(String allowed) {
+    Problem problem = notAllowed("another", allowed);
+    return AggregatedHttpResponse.of(
+        Answers.problemHeaders(problem).add(HttpHeaderNames.ALLOW, allowed).build(),
+        HttpData.wrap(problem.json()));
+  }
+
+  static Problem notAllowed(String method, String allowed) {
+    return Problem.of(
+        405, "Method Not Allowed", "method: must be %s here, got %s".formatted(allowed, method));
   }
 
   static Problem of(HttpStatus status) {

@@ -24,10 +24,15 @@ final class Path {
 
   /** Decodes {@code %XX}; {@code what} names the part of the request in the problem. */
   static String decode(String what, String text) {
-    if (text.indexOf('%') < 0 && isAscii(text)) {
+    if (!isAscii(text)) {
+      // Taken as it is, it would be read byte by byte, and be another key than its encoded form.
+      throw ProblemException.badRequest(
+          "%s: must be percent-encoded UTF-8, got a character that is not ASCII", what);
+    }
+    if (text.indexOf('%') < 0) {
       return text;
     }
-    byte[] encoded = text.getBytes(StandardCharsets.UTF_8);
+    byte[] encoded = text.getBytes(StandardCharsets.US_ASCII);
     ByteBuffer decoded = ByteBuffer.allocate(encoded.length);
     for (int i = 0; i < encoded.length; i++) {
       if (encoded[i] != '%') {

@@ -11,9 +11,11 @@ import com.linecorp.armeria.server.ServiceRequestContext;
 import dev.sluice.http.Problem;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,31 +62,49 @@ final class Routes implements HttpService {
   @Override
   public HttpResponse serve(ServiceRequestContext context, HttpRequest request) {
     try {
-      List<String> path = Path.segments(rawPath(context));
+      List<String> path = Path.segments(withoutQuery(context.rawPath()));
       HttpMethod method = request.method() == HttpMethod.HEAD ? HttpMethod.GET : request.method();
-      TreeSet<String> allowed = new TreeSet<>();
       for (Route route : routes) {
         List<String> arguments = route.arguments(path);
         if (arguments != null && route.method == method) {
           return HttpResponse.of(handle(context, request, route, arguments));
         }
-        if (arguments != null) {
-          allowed.add(route.method.name());
-          if (route.method == HttpMethod.GET) {
-            allowed.add(HttpMethod.HEAD.name());
-          }
-        }
       }
+      Set<String> allowed = allowed(route -> route.arguments(path) != null);
       return allowed.isEmpty()
           ? Answers.problem(HttpProblems.of(HttpStatus.NOT_FOUND))
-          : notAllowed(request.method(), String.join(", ", allowed));
+          : notAllowed(request.method().name(), String.join(", ", allowed));
     } catch (ProblemException problem) {
       return Answers.failure(problem);
     }
   }
 
-  private static String rawPath(ServiceRequestContext context) {
-    String raw = context.rawPath();
+  private Set<String> allowed(Predicate<Route> which) {
+    TreeSet<String> allowed = new TreeSet<>();
+    for (Route route : routes) {
+      if (which.test(route)) {
+        allowed.add(route.method.name());
+        if (route.method == HttpMethod.GET) {
+          allowed.add(HttpMethod.HEAD.name());
+        }
+      }
+    }
+    return allowed;
+  }
+
+  /** What {@code Allow} says of a path; all methods that there are where no route is. */
+  String allowed(String rawPath) {
+    Set<String> here = Set.of();
+    try {
+      List<String> path = Path.segments(withoutQuery(rawPath));
+      here = allowed(route -> route.arguments(path) != null);
+    } catch (ProblemException noPath) {
+      // Then it is no route's.
+    }
+    return String.join(", ", here.isEmpty() ? allowed(route -> true) : here);
+  }
+
+  private static String withoutQuery(String raw) {
     int end = raw.indexOf('?');
     return end < 0 ? raw : raw.substring(0, end);
   }
@@ -92,8 +112,7 @@ final class Routes implements HttpService {
   private CompletableFuture<HttpResponse> handle(
       ServiceRequestContext context, HttpRequest request, Route route, List<String> arguments) {
     if (route.method == HttpMethod.POST && !isJson(request)) {
-      throw new ProblemException(
-          Problem.of(415, "Unsupported Media Type", "body: must be application/json"));
+      throw notJson();
     }
     return request
         .aggregate()
@@ -106,18 +125,19 @@ final class Routes implements HttpService {
     return route.handler.handle(call);
   }
 
-  private static boolean isJson(HttpRequest request) {
+  static ProblemException notJson() {
+    return new ProblemException(
+        Problem.of(415, "Unsupported Media Type", "body: must be application/json"));
+  }
+
+  static boolean isJson(HttpRequest request) {
     MediaType type = request.contentType();
     boolean absent = !request.headers().contains(HttpHeaderNames.CONTENT_TYPE);
     return absent || (type != null && type.isJson());
   }
 
-  private static HttpResponse notAllowed(HttpMethod method, String allowed) {
-    Problem problem =
-        Problem.of(
-            405,
-            "Method Not Allowed",
-            "method: must be %s here, got %s".formatted(allowed, method));
-    return Answers.problem(problem, HttpHeaderNames.ALLOW, allowed);
+  static HttpResponse notAllowed(String method, String allowed) {
+    return Answers.problem(
+        HttpProblems.notAllowed(method, allowed), HttpHeaderNames.ALLOW, allowed);
   }
 }

@@ -64,6 +64,44 @@ class RawConnectionTest {
     }
   }
 
+  private static String get(String target) throws IOException {
+    return answer("GET " + target + " HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+  }
+
+  @Test
+  void bytesOfAPathThatAreNotEncodedAreRefusedNotTakenForAnotherKey() throws IOException {
+    assertThat(get("/v1/check/demo/\u00c3\u00a9x"))
+        .startsWith("HTTP/1.1 400 Bad Request\r\n")
+        .contains("path: must be percent-encoded UTF-8, got a character that is not ASCII");
+  }
+
+  @Test
+  void absoluteFormIsTakenByItsPath() throws IOException {
+    assertThat(get("http://any.example/healthz"))
+        .startsWith("HTTP/1.1 200 OK\r\n")
+        .endsWith("{\"status\":\"alive\"}");
+    assertThat(get("HTTP://any.example:80/v1/check/demo/a%2Fb?cost=2"))
+        .startsWith("HTTP/1.1 200 OK\r\n")
+        .contains("\"key\":\"a/b\",\"cost\":2,");
+    assertThat(get("http://any.example")).startsWith("HTTP/1.1 200 OK\r\n").contains("<html");
+    for (String wrong : new String[] {"ftp://any.example/healthz", "http:///healthz", "healthz"}) {
+      assertThat(get(wrong)).as(wrong).startsWith("HTTP/1.1 400 Bad Request\r\n");
+    }
+  }
+
+  @Test
+  void methodThatNobodyKnowsIsToldTheRightOnes() throws IOException {
+    String end = " HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+    assertThat(answer("FOO /v1/check?deny=403" + end))
+        .startsWith("HTTP/1.1 405 Method Not Allowed\r\n")
+        .contains("allow: POST\r\n")
+        .contains("content-type: application/problem+json\r\n")
+        .contains("method: must be POST here, got another");
+    assertThat(answer("FOO /nowhere/%FF" + end))
+        .startsWith("HTTP/1.1 405 Method Not Allowed\r\n")
+        .contains("allow: DELETE, GET, HEAD, POST\r\n");
+  }
+
   @Test
   void headersOver16KilobytesAreRefused() throws IOException {
     String answer =
