@@ -12,6 +12,7 @@ import java.util.Optional;
  *
  * @param adminToken empty where admin calls are refused
  * @param storeName the store's kind as the ready line shows it: an address without its secrets
+ * @param refusals what was refused of files that are read again, those of {@code rules} included
  */
 public record ServerContext(
     ServerOptions options,
@@ -19,6 +20,7 @@ public record ServerContext(
     Sluice sluice,
     String storeName,
     Rules rules,
+    Refusals refusals,
     PrometheusMeterRegistry meters,
     TopKeys top,
     LiveStats live,

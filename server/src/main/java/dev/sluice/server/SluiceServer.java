@@ -89,6 +89,8 @@ public final class SluiceServer implements AutoCloseable {
       sluice.policies(rules.policies());
       countReloads(rules, meters);
       StoreMetrics.bind(store, meters);
+      Refusals refusals = new Refusals();
+      refusals.add(() -> rules.status().failure());
       ServerContext context =
           new ServerContext(
               options,
@@ -96,6 +98,7 @@ public final class SluiceServer implements AutoCloseable {
               sluice,
               StoreAddress.shown(address),
               rules,
+              refusals,
               meters,
               top,
               live,
@@ -121,6 +124,7 @@ public final class SluiceServer implements AutoCloseable {
     List<Face> faces = new ArrayList<>();
     try {
       Optional<EnvoyFace> envoy = options.envoyConfig().map(rules -> envoy(context, rules));
+      envoy.ifPresent(face -> context.refusals().add(face::refused));
       options.respPort().ifPresent(port -> faces.add(resp(context, port)));
       faces.add(
           0,

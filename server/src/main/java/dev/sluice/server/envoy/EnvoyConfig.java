@@ -1,7 +1,11 @@
 package dev.sluice.server.envoy;
 
 import dev.sluice.server.config.PolicyFileException;
+import dev.sluice.server.config.Rules;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -20,7 +24,7 @@ final class EnvoyConfig {
   private volatile EnvoyRules rules;
   private SortedMap<Path, byte[]> inForce;
   private SortedMap<Path, byte[]> seen;
-  private String refused = "";
+  private volatile Optional<Rules.Failure> refused = Optional.empty();
 
   /**
    * Reads the rules for the first time.
@@ -40,6 +44,11 @@ final class EnvoyConfig {
     return rules;
   }
 
+  /** Why newer files were refused; empty while files and rules agree. */
+  Optional<Rules.Failure> refused() {
+    return refused;
+  }
+
   /** Looks at the files; those that are being written are left alone until they stand still. */
   synchronized void refresh() {
     SortedMap<Path, byte[]> found = new TreeMap<>();
@@ -47,21 +56,27 @@ final class EnvoyConfig {
       found = EnvoyFiles.bytes(options.config());
       boolean still = EnvoyFiles.same(found, seen);
       seen = found;
-      if (!still || EnvoyFiles.same(found, inForce)) {
+      // After a refusal also those in force: who takes his change back is told that all is well.
+      if (!still || (EnvoyFiles.same(found, inForce) && refused.isEmpty())) {
         return;
       }
       rules = EnvoyFiles.parse(found, new Limits(options));
       inForce = found;
-      refused = "";
+      refused = Optional.empty();
       log.info("{}: loaded, rules of {} domains in force", options.config(), rules.size());
       reloaded.accept(true);
     } catch (PolicyFileException wrong) {
-      String problem = String.valueOf(wrong.getMessage());
-      if (!problem.equals(refused)) {
-        refused = problem;
-        log.error("Envoy's rules refused, the old rules stay:\n{}", problem);
-        reloaded.accept(false);
-      }
+      refuse(String.valueOf(wrong.getMessage()));
     }
+  }
+
+  private void refuse(String problem) {
+    List<String> problems = problem.lines().toList();
+    if (refused.map(known -> known.problems().equals(problems)).orElse(false)) {
+      return;
+    }
+    refused = Optional.of(new Rules.Failure(Instant.now(), problems));
+    log.error("Envoy's rules refused, the old rules stay:\n{}", problem);
+    reloaded.accept(false);
   }
 }

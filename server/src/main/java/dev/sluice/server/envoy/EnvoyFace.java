@@ -2,6 +2,8 @@ package dev.sluice.server.envoy;
 
 import com.linecorp.armeria.server.ServerBuilder;
 import dev.sluice.Sluice;
+import dev.sluice.server.config.Rules;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /** Envoy's rate limit service on the HTTP port: gRPC, and {@code POST /json}. */
@@ -24,6 +26,11 @@ public final class EnvoyFace {
   public void attach(ServerBuilder server) {
     server.service(RateLimitGrpcService.PATH, new RateLimitGrpcService(decider));
     server.service(RateLimitJsonService.PATH, new RateLimitJsonService(decider));
+  }
+
+  /** Why changed rules were refused; empty while those in force are those of the files. */
+  public Optional<Rules.Failure> refused() {
+    return config.refused();
   }
 
   /** Looks whether the rules have changed, and puts them in force. */

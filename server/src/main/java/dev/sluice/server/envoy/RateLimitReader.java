@@ -68,6 +68,9 @@ final class RateLimitReader {
     if (!unlimited && members.has("unit") == members.has("per")) {
       members.tell(line, "must have either unit or per");
     }
+    if (!unlimited && !members.has("requests_per_unit")) {
+      members.tell(line, "must have requests_per_unit; 0 denies always");
+    }
     shown.setRequestsPerUnit((int) requests).setName(name);
   }
 

@@ -126,7 +126,7 @@ final class DashboardRoutes {
       json.writeEndObject();
     }
     json.writeEndArray();
-    rules(context.rules().status(), json);
+    rules(json);
   }
 
   private void policy(Policy policy, JsonGenerator json) {
@@ -149,11 +149,12 @@ final class DashboardRoutes {
     json.writeEndObject();
   }
 
-  private static void rules(Rules.Status status, JsonGenerator json) {
+  private void rules(JsonGenerator json) {
+    Rules.Status status = context.rules().status();
     json.writeObjectPropertyStart("rules");
     json.writeStringProperty("source", status.source());
     json.writeStringProperty("loadedAt", status.loadedAt().toString());
-    PoliciesJson.refused(status, json);
+    PoliciesJson.refused(context, json);
     json.writeEndObject();
   }
 

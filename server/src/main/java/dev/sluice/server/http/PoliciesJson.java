@@ -19,7 +19,7 @@ final class PoliciesJson {
     json.writeStringProperty("source", status.source());
     json.writeStringProperty("loadedAt", status.loadedAt().toString());
     json.writeStringProperty("store", context.storeName());
-    refused(status, json);
+    refused(context, json);
     json.writeArrayPropertyStart("policies");
     for (Policy policy : context.sluice().policies()) {
       policy(policy, json);
@@ -27,9 +27,12 @@ final class PoliciesJson {
     json.writeEndArray();
   }
 
-  static void refused(Rules.Status status, JsonGenerator json) {
+  static void refused(ServerContext context, JsonGenerator json) {
     json.writeName("refused");
-    status.failure().ifPresentOrElse(failure -> failure(failure, json), () -> json.writeNull());
+    context
+        .refusals()
+        .now()
+        .ifPresentOrElse(failure -> failure(failure, json), () -> json.writeNull());
   }
 
   private static void failure(Rules.Failure failure, JsonGenerator json) {

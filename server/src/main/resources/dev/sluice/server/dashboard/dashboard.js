@@ -129,7 +129,7 @@ function drawWarnings() {
   const warnings = [];
   if (latest.state === 'degraded') warnings.push(`The store ${latest.store} is out of reach: each policy says what is answered meanwhile.`);
   if (latest.state === 'draining') warnings.push('The server is about to stop.');
-  if (latest.rules.refused) warnings.push(`A newer policies file was refused at ${time(latest.rules.refused.at)}; the old rules stay.`, ...latest.rules.refused.problems);
+  if (latest.rules.refused) warnings.push(`A newer file of rules was refused at ${time(latest.rules.refused.at)}; the old rules stay.`, ...latest.rules.refused.problems);
   const before = history[Math.max(0, history.length - 11)];
   for (const policy of latest.policies) {
     const old = before.policies.find(p => p.name === policy.name);

@@ -62,6 +62,10 @@ class EnvoyFilesTest {
             rate_limit: {unit: day, requests_per_unit: 1, algorithm: concurrency}
           - key: g
             rate_limit: {unit: day, requests_per_unit: 1, burst: 3}
+          - key: h
+            rate_limit: {unit: day}
+          - key: i
+            rate_limit: {unlimited: true}
         """,
         "a.yaml:4: domain 'd': unknown key 'rate_limits', expected one of descriptors,"
             + " detailed_metric, key, metadata, quota_mode, rate_limit, shadow_mode,"
@@ -77,7 +81,8 @@ class EnvoyFilesTest {
         "a.yaml:16: domain 'd', descriptor 'f': algorithm must not be concurrency: Envoy never"
             + " says that a request has ended",
         "a.yaml:18: domain 'd', descriptor 'g': limit 'fixed-window': burst is for token-bucket,"
-            + " not for fixed-window");
+            + " not for fixed-window",
+        "a.yaml:20: domain 'd', descriptor 'h': must have requests_per_unit; 0 denies always");
   }
 
   @Test
@@ -122,11 +127,29 @@ class EnvoyFilesTest {
     config.refresh();
     assertThat(config.rules().size()).isEqualTo(2);
     assertThat(reloads).containsExactly(true, false);
+    assertThat(config.refused().orElseThrow().problems()).hasSize(1);
 
     write("c.yaml", "domain: three\n");
     config.refresh();
     config.refresh();
     assertThat(config.rules().size()).isEqualTo(3);
     assertThat(reloads).containsExactly(true, false, true);
+    assertThat(config.refused()).isEmpty();
+  }
+
+  @Test
+  void wrongFilesThatAreTakenBackAreNotRefusedAnyMore() throws IOException {
+    List<Boolean> reloads = new ArrayList<>();
+    write("a.yaml", "domain: one\n");
+    EnvoyConfig config = load(reloads);
+    write("b.yaml", "domain: [\n");
+    config.refresh();
+    config.refresh();
+    assertThat(config.refused()).isPresent();
+    Files.delete(directory.resolve("b.yaml"));
+    config.refresh();
+    config.refresh();
+    assertThat(config.refused()).isEmpty();
+    assertThat(reloads).containsExactly(false, true);
   }
 }
