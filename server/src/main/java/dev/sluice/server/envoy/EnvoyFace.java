@@ -24,7 +24,9 @@ public final class EnvoyFace {
 
   /** Adds the routes. */
   public void attach(ServerBuilder server) {
-    server.service(RateLimitGrpcService.PATH, new RateLimitGrpcService(decider));
+    server.service(
+        RateLimitGrpcService.PATH,
+        new RateLimitGrpcService(decider).decorate(RateLimitGrpcService::reading));
     server.service(RateLimitJsonService.PATH, new RateLimitJsonService(decider));
   }
 

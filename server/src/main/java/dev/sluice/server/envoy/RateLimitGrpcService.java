@@ -1,7 +1,12 @@
 package dev.sluice.server.envoy;
 
 import com.google.protobuf.InvalidProtocolBufferException;
+import com.linecorp.armeria.common.HttpRequest;
+import com.linecorp.armeria.common.HttpResponse;
+import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.common.grpc.protocol.ArmeriaStatusException;
+import com.linecorp.armeria.server.HttpService;
+import com.linecorp.armeria.server.HttpStatusException;
 import com.linecorp.armeria.server.ServiceRequestContext;
 import com.linecorp.armeria.server.grpc.protocol.AbstractUnaryGrpcService;
 import dev.sluice.StoreUnavailableException;
@@ -20,6 +25,7 @@ final class RateLimitGrpcService extends AbstractUnaryGrpcService {
 
   // Codes of gRPC's own list.
   private static final int INVALID_ARGUMENT = 3;
+  private static final int RESOURCE_EXHAUSTED = 8;
   private static final int INTERNAL = 13;
   private static final int UNAVAILABLE = 14;
 
@@ -44,6 +50,22 @@ final class RateLimitGrpcService extends AbstractUnaryGrpcService {
     } catch (InvalidProtocolBufferException | RuntimeException failure) {
       return CompletableFuture.failedFuture(status(failure));
     }
+  }
+
+  /** Decorates the service, which has no other way to say why it got no message. */
+  static HttpResponse reading(
+      HttpService service, ServiceRequestContext context, HttpRequest request) throws Exception {
+    return service.serve(context, request.mapError(cause -> unread(context, cause)));
+  }
+
+  /** Why a message could not be read, in gRPC's words where it is too large. */
+  private static Throwable unread(ServiceRequestContext context, Throwable cause) {
+    return cause instanceof HttpStatusException refused
+            && refused.httpStatus().equals(HttpStatus.REQUEST_ENTITY_TOO_LARGE)
+        ? new ArmeriaStatusException(
+            RESOURCE_EXHAUSTED,
+            "message: must be at most %d bytes".formatted(context.maxRequestLength()))
+        : cause;
   }
 
   /** A failed store must never look like an answer: Envoy's own failure mode is to apply. */
