@@ -1,12 +1,16 @@
 package dev.sluice.server.http;
 
 import java.math.BigDecimal;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
@@ -34,12 +38,31 @@ final class JsonBody {
   }
 
   static JsonBody parse(byte[] bytes, String... known) {
+    Map<String, @Nullable Object> root =
+        root(() -> JSON.createParser(ObjectReadContext.empty(), bytes), DEEPEST);
+    return new JsonBody("", root).only(known);
+  }
+
+  /** The text of an object that somebody else understands, once it is known to be one. */
+  static String strict(byte[] bytes, int deepest) {
+    String text;
+    try {
+      text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+    } catch (CharacterCodingException notUtf8) {
+      throw ProblemException.badRequest("body: must be UTF-8");
+    }
+    Map<String, @Nullable Object> unused =
+        root(() -> JSON.createParser(ObjectReadContext.empty(), text), deepest);
+    return text;
+  }
+
+  private static Map<String, @Nullable Object> root(Supplier<JsonParser> open, int deepest) {
     Object root;
-    try (JsonParser parser = JSON.createParser(ObjectReadContext.empty(), bytes)) {
+    try (JsonParser parser = open.get()) {
       if (parser.nextToken() == null) {
         throw ProblemException.badRequest("body: must be a JSON object, got nothing");
       }
-      root = value(parser, 1);
+      root = value(parser, 1, deepest);
       if (parser.nextToken() != null) {
         throw ProblemException.badRequest("body: must end after one JSON object");
       }
@@ -48,13 +71,13 @@ final class JsonBody {
       throw ProblemException.badRequest(
           "body: not JSON, line %d, column %d", where.getLineNr(), where.getColumnNr());
     }
-    return new JsonBody("", object("body", root)).only(known);
+    return object("body", root);
   }
 
-  private static @Nullable Object value(JsonParser parser, int depth) {
+  private static @Nullable Object value(JsonParser parser, int depth, int deepest) {
     JsonToken token = parser.currentToken();
-    if (depth > DEEPEST + 1) {
-      throw ProblemException.badRequest("body: nesting must be at most %d deep", DEEPEST);
+    if (depth > deepest + 1) {
+      throw ProblemException.badRequest("body: nesting must be at most %d deep", deepest);
     }
     return switch (token) {
       case START_OBJECT -> {
@@ -65,14 +88,14 @@ final class JsonBody {
             throw ProblemException.badRequest("member '%s': must be there once", name);
           }
           parser.nextToken();
-          members.put(name, value(parser, depth + 1));
+          members.put(name, value(parser, depth + 1, deepest));
         }
         yield members;
       }
       case START_ARRAY -> {
         List<@Nullable Object> items = new ArrayList<>();
         while (parser.nextToken() != JsonToken.END_ARRAY) {
-          items.add(value(parser, depth + 1));
+          items.add(value(parser, depth + 1, deepest));
         }
         yield items;
       }
