@@ -19,6 +19,9 @@ public final class Policy {
   /** The most limits that a policy can have. */
   public static final int MOST_LIMITS = 16;
 
+  /** The longest that a store may be given for a decision. */
+  public static final Duration LONGEST_DEADLINE = Duration.ofHours(1);
+
   private final String name;
   private final Plan plan;
   private final List<KeyRule> keys;
@@ -274,11 +277,12 @@ public final class Policy {
       return this;
     }
 
-    /** How long the store may take; the store's own deadline by default. */
+    /** How long the store may take, at most an hour; the store's own deadline by default. */
     public Builder deadline(Duration deadline) {
-      if (deadline.isNegative() || deadline.isZero()) {
+      if (deadline.isNegative() || deadline.isZero() || deadline.compareTo(LONGEST_DEADLINE) > 0) {
         throw new IllegalArgumentException(
-            "policy '%s': deadline must be positive, got %s".formatted(name, deadline));
+            "policy '%s': deadline must be positive and at most 1 hour, got %s"
+                .formatted(name, deadline));
       }
       this.deadline = deadline;
       return this;

@@ -66,6 +66,11 @@ class PolicyTest {
                 + " initial must be at most the burst of 10, got 11");
   }
 
+  private static Policy policyWithin(Duration deadline) {
+    List<Limit> limits = List.of(Limit.tokenBucket(1, Duration.ofSeconds(1)));
+    return Policy.named("p").limits(limits).deadline(deadline).build();
+  }
+
   @Test
   void otherFieldsAreChecked() {
     assertThatIllegalArgumentException()
@@ -73,10 +78,15 @@ class PolicyTest {
         .withMessage("policy 'p': nodes must be at least 1, got 0");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> Policy.named("p").deadline(Duration.ZERO))
-        .withMessage("policy 'p': deadline must be positive, got PT0S");
+        .withMessage("policy 'p': deadline must be positive and at most 1 hour, got PT0S");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> Policy.named("p").deadline(Duration.ofMillis(-1)))
-        .withMessage("policy 'p': deadline must be positive, got PT-0.001S");
+        .withMessage("policy 'p': deadline must be positive and at most 1 hour, got PT-0.001S");
+    assertThat(policyWithin(Duration.ofHours(1)).deadline()).hasValue(Duration.ofHours(1));
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> policyWithin(Duration.ofHours(1).plusNanos(1)))
+        .withMessage(
+            "policy 'p': deadline must be positive and at most 1 hour, got PT1H0.000000001S");
     assertThatNullPointerException().isThrownBy(() -> Policy.named("p").tier(null));
     assertThatNullPointerException().isThrownBy(() -> Policy.named("p").onStoreFailure(null));
     assertThatNullPointerException().isThrownBy(() -> Policy.named("p").key(null));

@@ -138,6 +138,39 @@ class ServeCommandTest {
   }
 
   @Test
+  void timesBeyondReasonAreOneLineAndExit2() throws Exception {
+    assertFails(
+        "sluice serve: --store-deadline: must be positive and at most 1 hour, got PT0S\n",
+        "serve",
+        "--store-deadline",
+        "0ms");
+    assertFails(
+        "sluice serve: --store-deadline: must be positive and at most 1 hour, got PT2640000H\n",
+        "serve",
+        "--store-deadline",
+        "110000d");
+    assertFails(
+        "sluice serve: --drain-delay: must be from 0 to 1 hour, got PT999999999999999H\n",
+        "serve",
+        "--drain-delay",
+        "999999999999999h");
+  }
+
+  @Test
+  void halfOfTlsIsOneLineAndExit2() throws Exception {
+    assertFails(
+        "sluice serve: --tls-key 'k.pem': needs --tls-cert beside it\n",
+        "serve",
+        "--tls-key",
+        "k.pem");
+    assertFails(
+        "sluice serve: --tls-cert 'c.pem': needs --tls-key beside it\n",
+        "serve",
+        "--tls-cert",
+        "c.pem");
+  }
+
+  @Test
   void badFileIsOneLineAndExit2() throws Exception {
     Path file = directory.resolve("bad.yml");
     Files.writeString(file, "policies:\n  a: {limits: [10/x]}\n  b: {}\n");

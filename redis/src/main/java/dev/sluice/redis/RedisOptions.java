@@ -1,5 +1,6 @@
 package dev.sluice.redis;
 
+import dev.sluice.Policy;
 import dev.sluice.tier.TieredStore;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -54,7 +55,7 @@ public record RedisOptions(
   }
 
   private static void positive(String field, Duration value) {
-    if (value.isNegative() || value.isZero() || value.compareTo(Duration.ofHours(1)) > 0) {
+    if (value.isNegative() || value.isZero() || value.compareTo(Policy.LONGEST_DEADLINE) > 0) {
       throw new IllegalArgumentException(
           "redis options: %s must be positive and at most 1 hour, got %s".formatted(field, value));
     }

@@ -1,6 +1,7 @@
 package dev.sluice.server;
 
 import dev.sluice.OnStoreFailure;
+import dev.sluice.Policy;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -14,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 public final class ServerOptions {
+  private static final Duration LONGEST_DRAIN = Duration.ofHours(1);
+
   private @Nullable Path config;
   private @Nullable String store;
   private String bind = "127.0.0.1";
@@ -79,7 +82,7 @@ public final class ServerOptions {
     return this;
   }
 
-  /** How long the store may take for a policy that does not say. */
+  /** How long the store may take for a policy that does not say; at most an hour. */
   public ServerOptions storeDeadline(Duration deadline) {
     this.storeDeadline = deadline;
     return this;
@@ -91,7 +94,7 @@ public final class ServerOptions {
     return this;
   }
 
-  /** How long to go on serving after {@code /readyz} has turned to draining. */
+  /** How long to go on serving after {@code /readyz} has turned to draining; at most an hour. */
   public ServerOptions drainDelay(Duration delay) {
     this.drainDelay = delay;
     return this;
@@ -167,5 +170,32 @@ public final class ServerOptions {
   /** The private key. */
   public Optional<Path> tlsKey() {
     return Optional.ofNullable(tlsKey);
+  }
+
+  /**
+   * Checks what can be checked without starting anything.
+   *
+   * @throws StartupException for the first option that makes no sense, in the words of the command
+   */
+  void check() {
+    if (storeDeadline.isNegative()
+        || storeDeadline.isZero()
+        || storeDeadline.compareTo(Policy.LONGEST_DEADLINE) > 0) {
+      throw new StartupException(
+          "--store-deadline: must be positive and at most 1 hour, got " + storeDeadline, null);
+    }
+    if (drainDelay.isNegative() || drainDelay.compareTo(LONGEST_DRAIN) > 0) {
+      throw new StartupException(
+          "--drain-delay: must be from 0 to 1 hour, got " + drainDelay, null);
+    }
+    // One without the other must not end in plain HTTP where TLS was meant.
+    if (tlsCertificate != null && tlsKey == null) {
+      throw new StartupException(
+          "--tls-cert '%s': needs --tls-key beside it".formatted(tlsCertificate), null);
+    }
+    if (tlsKey != null && tlsCertificate == null) {
+      throw new StartupException(
+          "--tls-key '%s': needs --tls-cert beside it".formatted(tlsKey), null);
+    }
   }
 }

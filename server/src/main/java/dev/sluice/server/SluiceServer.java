@@ -62,6 +62,7 @@ public final class SluiceServer implements AutoCloseable {
    * @throws StartupException if an option, the policies file, the store or a port stands in the way
    */
   public static SluiceServer start(ServerOptions options) {
+    options.check();
     Optional<AdminToken> adminToken = adminToken(options);
     Rules rules;
     try {

@@ -111,8 +111,9 @@ public final class PolicyReader {
         "deadline",
         text -> {
           Duration own = Durations.parse(text);
-          if (own.isZero()) {
-            throw new IllegalArgumentException("must be positive, got '%s'".formatted(text));
+          if (own.isZero() || own.compareTo(Policy.LONGEST_DEADLINE) > 0) {
+            throw new IllegalArgumentException(
+                "must be positive and at most 1 hour, got '%s'".formatted(text));
           }
           builder.deadline(own);
         });

@@ -210,7 +210,8 @@ class PolicyFileTest {
           {store: memory}                           | a policies file must have the key 'policies'
           []                                        | a policies file must have the key 'policies'
           # nothing                                 | a policies file must have the key 'policies'
-          policies: {p: {limits: [10/s], deadline: 0ms}} | policy 'p': deadline must be positive, got '0ms'
+          policies: {p: {limits: [10/s], deadline: 0ms}} | policy 'p': deadline must be positive and at most 1 hour, got '0ms'
+          policies: {p: {limits: [10/s], deadline: 110000d}} | policy 'p': deadline must be positive and at most 1 hour, got '110000d'
           policies: !!java.net.URL [x]              | tags are not supported, got 'tag:yaml.org,2002:java.net.URL'
           policies: &a {p: *a}                      | aliases are not supported, got '*a'
           policies: {? [a] : b}                     | a key must be text
