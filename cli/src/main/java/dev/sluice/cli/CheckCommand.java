@@ -1,6 +1,5 @@
 package dev.sluice.cli;
 
-import dev.sluice.cli.replay.JsonTree;
 import java.io.StringWriter;
 import java.math.BigDecimal;
 import java.net.http.HttpResponse;
@@ -49,14 +48,14 @@ final class CheckCommand implements Callable<Integer> {
   public Integer call() throws CommandException {
     HttpResponse<String> response = server.post("v1/check", body());
     if (response.statusCode() != 200 && response.statusCode() != 429) {
-      throw new CommandException(problem(response));
+      throw new CommandException(ServerOption.problem(response));
     }
-    if (json) {
-      spec.commandLine().getOut().println(response.body());
-    } else {
-      spec.commandLine().getOut().println(sentence(JsonTree.object(response.body())));
+    Map<String, @Nullable Object> decision = ServerOption.object(response);
+    if (!(decision.get("allowed") instanceof Boolean allowed)) {
+      throw ServerOption.stranger(response);
     }
-    return response.statusCode() == 200 ? 0 : 1;
+    spec.commandLine().getOut().println(json ? response.body() : sentence(decision));
+    return allowed ? 0 : 1;
   }
 
   private String body() {
@@ -74,25 +73,14 @@ final class CheckCommand implements Callable<Integer> {
     return text.toString();
   }
 
-  /** What went wrong, in the server's own words where it has some. */
-  static String problem(HttpResponse<String> response) {
-    try {
-      Object detail = JsonTree.object(response.body()).get("detail");
-      if (detail != null) {
-        return detail.toString();
-      }
-    } catch (IllegalArgumentException notOurs) {
-      return "not a sluice server: HTTP status %d".formatted(response.statusCode());
-    }
-    return "HTTP status %d".formatted(response.statusCode());
-  }
-
   private static String sentence(Map<String, @Nullable Object> decision) {
     StringBuilder text =
         new StringBuilder(Boolean.TRUE.equals(decision.get("allowed")) ? "allowed" : "denied");
     Object binding = decision.get("binding");
     if (binding != null) {
-      text.append(": limit '%s', %s left".formatted(binding, decision.get("remaining")));
+      text.append(
+          ": limit '%s', %s left"
+              .formatted(TopCommand.printable(binding), decision.get("remaining")));
     }
     appendMillis(text, decision, "waitMillis", ", wait %d ms");
     appendMillis(text, decision, "retryAfterMillis", ", retry in %d ms");
@@ -101,6 +89,10 @@ final class CheckCommand implements Callable<Integer> {
     }
     for (String flag : new String[] {"degraded", "shadow"}) {
       text.append(Boolean.TRUE.equals(decision.get(flag)) ? ", " + flag : "");
+    }
+    if (decision.get("lease") instanceof String lease) {
+      // Who does not know it cannot give the permit back.
+      text.append(", lease ").append(TopCommand.printable(lease));
     }
     return text.toString();
   }

@@ -1,11 +1,20 @@
 package dev.sluice.cli;
 
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.OutputStream;
+import java.io.PrintWriter;
+import java.nio.charset.Charset;
+
 /** Where {@code java -jar sluice.jar} starts. */
 public final class Main {
   private Main() {}
 
   /** Runs a command and exits with its status. */
   public static void main(String[] args) {
-    System.exit(SluiceCommand.run(args));
+    // Not System.out, which keeps to itself why it could not write.
+    OutputStream out = new FileOutputStream(FileDescriptor.out);
+    PrintWriter err = new PrintWriter(System.err, true, Charset.defaultCharset());
+    System.exit(SluiceCommand.run(System.getenv(), out, err, args));
   }
 }

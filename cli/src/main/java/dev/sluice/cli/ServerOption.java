@@ -1,11 +1,13 @@
 package dev.sluice.cli;
 
+import dev.sluice.cli.replay.JsonTree;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -61,5 +63,34 @@ final class ServerOption {
       Thread.currentThread().interrupt();
       throw new CommandException("interrupted");
     }
+  }
+
+  /**
+   * The answer as an object.
+   *
+   * @throws CommandException if it is none: whatever answers there is no server of ours
+   */
+  static Map<String, @Nullable Object> object(HttpResponse<String> response)
+      throws CommandException {
+    try {
+      return JsonTree.object(response.body());
+    } catch (IllegalArgumentException notOurs) {
+      throw stranger(response);
+    }
+  }
+
+  /** For an answer that a server of ours would not give: a proxy's page, another service's JSON. */
+  static CommandException stranger(HttpResponse<String> response) {
+    return new CommandException(
+        "%s: not a sluice server: HTTP status %d without an answer of one"
+            .formatted(response.uri(), response.statusCode()));
+  }
+
+  /** What went wrong, in the server's own words where it has some. */
+  static String problem(HttpResponse<String> response) throws CommandException {
+    if (object(response).get("detail") instanceof String detail) {
+      return TopCommand.printable(detail);
+    }
+    throw stranger(response);
   }
 }

@@ -1,6 +1,11 @@
 package dev.sluice.cli;
 
+import java.io.BufferedWriter;
+import java.io.OutputStream;
+import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
+import java.nio.charset.Charset;
+import java.util.Map;
 import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -15,7 +20,8 @@ import picocli.CommandLine.ParseResult;
     description = "A rate limiter: serve it, ask it, check its rules.",
     footer = {
       "",
-      "Every option has an environment variable: --http-port is SLUICE_HTTP_PORT.",
+      "Every option has an environment variable: --http-port is SLUICE_HTTP_PORT;",
+      "only bench --store has none.",
       "Exit status: 0 fine, 1 denied or rules with problems, 2 an error."
     },
     synopsisSubcommandLabel = "COMMAND",
@@ -36,14 +42,39 @@ final class SluiceCommand implements Runnable {
   @CommandLine.Spec
   private CommandLine.Model.CommandSpec spec = CommandLine.Model.CommandSpec.create();
 
-  static int run(String... args) {
+  /** Runs a command: its result goes to {@code out}, what went wrong to {@code err}. */
+  static int run(
+      Map<String, String> environment, OutputStream out, PrintWriter err, String... args) {
+    Output output = new Output(out);
+    CommandLine line = line(environment);
+    line.setOut(
+        new PrintWriter(new BufferedWriter(new OutputStreamWriter(output, encoding())), true));
+    line.setErr(err);
+    int status = line.execute(args);
+    line.getOut().flush();
+    return output
+        .lost()
+        .map(why -> error(line, "the output cannot be written: " + why))
+        .orElse(status);
+  }
+
+  private static CommandLine line(Map<String, String> environment) {
     CommandLine line = new CommandLine(new SluiceCommand());
-    line.addSubcommand("completion", new AutoComplete.GenerateCompletion());
+    CommandLine completion = new CommandLine(new AutoComplete.GenerateCompletion());
+    // Its help tells how to call it, by the name that it has itself.
+    completion.setCommandName("completion");
+    line.addSubcommand("completion", completion);
     // After the subcommands: these reach only those that are there.
-    line.setDefaultValueProvider(new EnvironmentDefaults(System.getenv()));
+    line.setDefaultValueProvider(new EnvironmentDefaults(environment));
     line.setParameterExceptionHandler(SluiceCommand::badParameter);
     line.setExecutionExceptionHandler(SluiceCommand::failed);
-    return line.execute(args);
+    return line;
+  }
+
+  /** That of the terminal, where there is one. */
+  private static Charset encoding() {
+    String terminal = System.getProperty("sun.stdout.encoding");
+    return terminal == null ? Charset.defaultCharset() : Charset.forName(terminal);
   }
 
   private static int failed(Exception failure, CommandLine command, ParseResult parsed) {

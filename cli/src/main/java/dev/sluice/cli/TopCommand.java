@@ -1,6 +1,5 @@
 package dev.sluice.cli;
 
-import dev.sluice.cli.replay.JsonTree;
 import java.io.PrintWriter;
 import java.net.URLEncoder;
 import java.net.http.HttpResponse;
@@ -54,21 +53,22 @@ final class TopCommand implements Callable<Integer> {
         policy == null ? "" : "?policy=" + URLEncoder.encode(policy, StandardCharsets.UTF_8);
     HttpResponse<String> response = server.get("v1/top" + query);
     if (response.statusCode() != 200) {
-      throw new CommandException(CheckCommand.problem(response));
+      throw new CommandException(ServerOption.problem(response));
+    }
+    if (!(ServerOption.object(response).get("keys") instanceof List<?> keys)) {
+      throw ServerOption.stranger(response);
     }
     StringBuilder table =
         new StringBuilder("%10s  %-20s %-16s %s%n".formatted("DENIED", "POLICY", "LIMIT", "KEY"));
-    if (JsonTree.object(response.body()).get("keys") instanceof List<?> keys) {
-      for (Object row : keys) {
-        if (row instanceof Map<?, ?> key) {
-          table.append(
-              "%10s  %-20s %-16s %s%n"
-                  .formatted(
-                      key.get("denied"),
-                      printable(key.get("policy")),
-                      printable(key.get("limit")),
-                      printable(key.get("key"))));
-        }
+    for (Object row : keys) {
+      if (row instanceof Map<?, ?> key) {
+        table.append(
+            "%10s  %-20s %-16s %s%n"
+                .formatted(
+                    key.get("denied"),
+                    printable(key.get("policy")),
+                    printable(key.get("limit")),
+                    printable(key.get("key"))));
       }
     }
     return table.toString();

@@ -1,8 +1,12 @@
 package dev.sluice.cli;
 
 import java.io.BufferedReader;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -59,6 +63,23 @@ final class Cli implements AutoCloseable {
       String out = new String(cli.process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
       return new Result(cli.await(), out, cli.err());
     }
+  }
+
+  /** The same without a process of its own, for what needs none. */
+  static Result call(Map<String, String> environment, String... args) {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    StringWriter err = new StringWriter();
+    int status = SluiceCommand.run(environment, out, new PrintWriter(err), args);
+    return new Result(status, out.toString(Charset.defaultCharset()), err.toString());
+  }
+
+  static Result call(String... args) {
+    return call(Map.of(), args);
+  }
+
+  /** The processes that it started. */
+  List<ProcessHandle> children() {
+    return process.children().toList();
   }
 
   String line() throws IOException {

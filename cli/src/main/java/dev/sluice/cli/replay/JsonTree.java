@@ -25,13 +25,18 @@ public final class JsonTree {
    */
   public static Map<String, @Nullable Object> object(String text) {
     try (JsonParser parser = JSON.createParser(ObjectReadContext.empty(), text)) {
-      if (parser.nextToken() == JsonToken.START_OBJECT) {
-        return members(parser);
+      if (parser.nextToken() != JsonToken.START_OBJECT) {
+        throw new IllegalArgumentException("must be one JSON object, got something else");
       }
+      Map<String, @Nullable Object> members = members(parser);
+      if (parser.nextToken() != null) {
+        throw new IllegalArgumentException("must be one JSON object, got more behind it");
+      }
+      return members;
     } catch (JacksonException wrong) {
-      throw new IllegalArgumentException("not JSON: " + wrong.getOriginalMessage(), wrong);
+      throw new IllegalArgumentException(
+          "must be one JSON object, got what is not JSON: " + wrong.getOriginalMessage(), wrong);
     }
-    throw new IllegalArgumentException("not a JSON object");
   }
 
   private static Map<String, @Nullable Object> members(JsonParser parser) {
