@@ -28,7 +28,8 @@ final class BenchCommand implements Callable<Integer> {
       paramLabel = "STORE",
       description = {
         "A Redis to measure, redis://[user:password@]host:port[/db] or rediss://…;",
-        "without it a redis-server of the PATH is started for the while."
+        "without it a redis-server of the PATH is started for the while. It is put under load,",
+        "so only the option counts: SLUICE_STORE is not read."
       })
   private @Nullable String store;
 

@@ -40,6 +40,8 @@ record OwnRedis(Process process, int port) implements AutoCloseable {
             .redirectOutput(ProcessBuilder.Redirect.DISCARD)
             .start();
     OwnRedis started = new OwnRedis(process, port);
+    // A signal ends the JVM past every finally; to end a process twice does no harm.
+    Runtime.getRuntime().addShutdownHook(new Thread(started::close, "sluice-own-redis"));
     long latest = System.nanoTime() + LONGEST_START_NANOS;
     while (!started.answers()) {
       if (!process.isAlive() || System.nanoTime() - latest > 0) {

@@ -1,10 +1,17 @@
 package dev.sluice.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import dev.sluice.redis.testkit.RedisBinary;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -43,9 +50,30 @@ class OfflineCommandsTest {
 
   @Test
   void benchWithoutRedisMeasuresMemoryAndSaysSo() throws Exception {
-    Cli.Result result = Cli.run(java.util.Map.of("PATH", ""), "bench", "--quick");
+    Cli.Result result = Cli.run(Map.of("PATH", ""), "bench", "--quick");
     assertThat(result.out())
         .contains("memory, one key, one thread")
+        .endsWith("redis: not measured: no --store, and no redis-server on the PATH\n");
+    assertThat(result.status()).isZero();
+  }
+
+  @Test
+  void benchEndsItsRedisWhenItIsEnded() throws Exception {
+    Files.createSymbolicLink(directory.resolve("redis-server"), RedisBinary.bundled().path());
+    try (Cli bench = Cli.start(Map.of("PATH", directory.toString()), "bench")) {
+      await().atMost(Duration.ofSeconds(60)).until(() -> !bench.children().isEmpty());
+      ProcessHandle redis = bench.children().get(0);
+      bench.terminate();
+      bench.await();
+      await().atMost(Duration.ofSeconds(30)).until(() -> !redis.isAlive());
+    }
+  }
+
+  @Test
+  void benchDoesNotTakeTheStoreOfServers() throws Exception {
+    Cli.Result result =
+        Cli.run(Map.of("PATH", "", "SLUICE_STORE", "redis://127.0.0.1:1"), "bench", "--quick");
+    assertThat(result.out())
         .endsWith("redis: not measured: no --store, and no redis-server on the PATH\n");
     assertThat(result.status()).isZero();
   }
@@ -111,7 +139,10 @@ class OfflineCommandsTest {
     assertThat(lines.out()).contains("\"requests\":2,\"admitted\":1,\"denied\":1,");
     assertThat(lines.out()).endsWith("\"skipped\":1}\n");
     assertThat(lines.err())
-        .startsWith("sluice simulate: " + json + ":3: skipped, as all lines like it: not JSON: ");
+        .startsWith(
+            "sluice simulate: "
+                + json
+                + ":3: skipped, as all lines like it: must be one JSON object, ");
     assertThat(lines.status()).isZero();
   }
 
@@ -130,6 +161,41 @@ class OfflineCommandsTest {
         .contains("completion ");
     assertThat(help.status()).isZero();
     assertThat(Cli.run("completion").out()).contains("complete -F").contains("--store-deadline");
+    assertThat(Cli.call("completion", "--help").out())
+        .startsWith("Usage: sluice completion ")
+        .contains("source <(sluice completion)")
+        .doesNotContain("generate-completion");
+  }
+
+  @Test
+  void environmentDoesNotAskForHelpOrTheVersion() {
+    Map<String, String> environment = Map.of("SLUICE_VERSION", "1.2", "SLUICE_HELP", "true");
+    Cli.Result acl = Cli.call(environment, "acl");
+    assertThat(acl.err()).isEmpty();
+    assertThat(acl.out()).startsWith("ACL SETUSER sluice on ");
+    assertThat(acl.status()).isZero();
+  }
+
+  @Test
+  void lostOutputIsAnErrorUnlessTheReaderHadEnough() {
+    assertThat(toBroken("No space left on device"))
+        .isEqualTo(
+            new Cli.Result(
+                2, "", "sluice: the output cannot be written: No space left on device\n"));
+    assertThat(toBroken("Broken pipe")).isEqualTo(new Cli.Result(0, "", ""));
+  }
+
+  private static Cli.Result toBroken(String why) {
+    OutputStream broken =
+        new OutputStream() {
+          @Override
+          public void write(int b) throws IOException {
+            throw new IOException(why);
+          }
+        };
+    StringWriter err = new StringWriter();
+    int status = SluiceCommand.run(Map.of(), broken, new PrintWriter(err), "acl");
+    return new Cli.Result(status, "", err.toString());
   }
 
   @Test
