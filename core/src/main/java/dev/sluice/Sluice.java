@@ -67,6 +67,20 @@ public final class Sluice implements AutoCloseable {
     return new Sluice(openStore(address));
   }
 
+  /**
+   * Checks an address without opening anything; {@link #open} may still find that nothing is there.
+   *
+   * @throws IllegalArgumentException if no store on the path understands the address
+   */
+  public static void checkAddress(String address) {
+    for (StoreProvider provider : ServiceLoader.load(StoreProvider.class)) {
+      if (provider.understands(address)) {
+        return;
+      }
+    }
+    throw notUnderstood(address);
+  }
+
   private static Store openStore(String address) {
     // A thread may have a loader that knows nothing of Sluice, as those of a common pool do.
     for (ServiceLoader<StoreProvider> providers :
@@ -80,10 +94,14 @@ public final class Sluice implements AutoCloseable {
         }
       }
     }
+    throw notUnderstood(address);
+  }
+
+  private static IllegalArgumentException notUnderstood(String address) {
     // Only the scheme is shown: an address may hold a password.
     int colon = address.indexOf(':');
     String scheme = colon < 0 ? address : address.substring(0, colon + 1) + "…";
-    throw new IllegalArgumentException(
+    return new IllegalArgumentException(
         "store '%s': no store on the path understands this address; redis needs sluice-redis"
             .formatted(scheme));
   }

@@ -11,4 +11,14 @@ public interface StoreProvider {
    * @throws IllegalArgumentException if it knows the kind but the address is wrong
    */
   Optional<Store> open(String address);
+
+  /**
+   * Whether {@code address} may be of a kind that this provider knows, found out without opening
+   * anything. One that cannot tell says yes, and leaves it to {@link #open}.
+   *
+   * @throws IllegalArgumentException if it knows the kind but the address is wrong
+   */
+  default boolean understands(String address) {
+    return true;
+  }
 }

@@ -2,6 +2,7 @@ package dev.sluice;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatNoException;
 
 import dev.sluice.memory.InMemoryStore;
 import dev.sluice.testkit.FakeClock;
@@ -52,6 +53,12 @@ class SluiceTest {
         .withMessage(
             "store 'disk': no store on the path understands this address;"
                 + " redis needs sluice-redis");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> Sluice.checkAddress("disk:secret"))
+        .withMessage(
+            "store 'disk:…': no store on the path understands this address;"
+                + " redis needs sluice-redis");
+    assertThatNoException().isThrownBy(() -> Sluice.checkAddress("memory"));
   }
 
   @Test

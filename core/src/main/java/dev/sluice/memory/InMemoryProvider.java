@@ -11,6 +11,11 @@ public final class InMemoryProvider implements StoreProvider {
 
   @Override
   public Optional<Store> open(String address) {
-    return address.equals("memory") ? Optional.of(new InMemoryStore()) : Optional.empty();
+    return understands(address) ? Optional.of(new InMemoryStore()) : Optional.empty();
+  }
+
+  @Override
+  public boolean understands(String address) {
+    return address.equals("memory");
   }
 }

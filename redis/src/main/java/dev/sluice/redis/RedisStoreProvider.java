@@ -15,4 +15,13 @@ public final class RedisStoreProvider implements StoreProvider {
         ? Optional.of(RedisStore.connect(address))
         : Optional.empty();
   }
+
+  @Override
+  public boolean understands(String address) {
+    if (!RedisAddress.understands(address)) {
+      return false;
+    }
+    RedisAddress unused = RedisAddress.parse(address);
+    return true;
+  }
 }

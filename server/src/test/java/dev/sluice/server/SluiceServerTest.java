@@ -146,11 +146,12 @@ class SluiceServerTest {
   @Test
   void storeOfTheFileIsUsedUnlessTheCommandLineNamesOne() throws IOException {
     Path file = directory.resolve("store.yml");
-    Files.writeString(file, "store: disk:/x\npolicies: {p: {limits: [10/s]}}\n");
-    assertThatThrownBy(() -> SluiceServer.start(new ServerOptions().httpPort(0).config(file)))
-        .hasMessageStartingWith("store 'disk:…'");
+    Files.writeString(file, "store: redis://127.0.0.1:1\npolicies: {p: {limits: [10/s]}}\n");
+    try (Caller caller = Caller.of(new ServerOptions().config(file))) {
+      assertThat(caller.server().readyLine()).contains(" store=redis://127.0.0.1:1 ");
+    }
     try (Caller caller = Caller.of(new ServerOptions().config(file).store("memory"))) {
-      assertThat(caller.get("/v1/check/p/k").statusCode()).isEqualTo(200);
+      assertThat(caller.server().readyLine()).contains(" store=memory ");
     }
   }
 

@@ -1,11 +1,13 @@
 package dev.sluice.server.config;
 
+import java.math.BigInteger;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,6 +15,11 @@ import org.jspecify.annotations.Nullable;
  * the others are still read.
  */
 public final class Members {
+  // A hundred digits tell a slip of the hand; more could be made to cost time.
+  private static final Pattern WHOLE = Pattern.compile("[+-]?[0-9]{1,100}");
+  private static final BigInteger LEAST = BigInteger.valueOf(Long.MIN_VALUE);
+  private static final BigInteger MOST = BigInteger.valueOf(Long.MAX_VALUE);
+
   private final String subject;
   private final Map<String, ConfigNode.Member> members;
   private final Problems problems;
@@ -71,7 +78,26 @@ public final class Members {
 
   /** As {@link #text}, for a whole number. */
   public void number(String name, Consumer<Long> use) {
-    text(name, text -> use.accept(wholeNumber(text)));
+    text(
+        name,
+        text -> {
+          BigInteger number = wholeNumber(text);
+          try {
+            use.accept(number.min(MOST).max(LEAST).longValue());
+          } catch (IllegalArgumentException wrong) {
+            throw new IllegalArgumentException(asWritten(wrong, number), wrong);
+          }
+          if (number.bitLength() >= Long.SIZE) {
+            throw new IllegalArgumentException(
+                "must be at most %d, got %d".formatted(MOST, number));
+          }
+        });
+  }
+
+  /** Whoever knows the range was handed the nearest number that a long can hold. */
+  private static String asWritten(IllegalArgumentException wrong, BigInteger number) {
+    return String.valueOf(wrong.getMessage())
+        .replace("got " + number.min(MOST).max(LEAST), "got " + number);
   }
 
   /** As {@link #text}, for {@code true} or {@code false}. */
@@ -107,13 +133,11 @@ public final class Members {
         });
   }
 
-  private static long wholeNumber(String text) {
-    try {
-      return Long.parseLong(text);
-    } catch (NumberFormatException notOne) {
-      throw new IllegalArgumentException(
-          "must be a whole number, got '%s'".formatted(text), notOne);
+  private static BigInteger wholeNumber(String text) {
+    if (!WHOLE.matcher(text).matches()) {
+      throw new IllegalArgumentException("must be a whole number, got '%s'".formatted(text));
     }
+    return new BigInteger(text);
   }
 
   /** The core names its own subject; here the policy and the limit are already named. */

@@ -1,10 +1,11 @@
 package dev.sluice.server.config;
 
 import dev.sluice.Policy;
+import dev.sluice.Sluice;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
+import java.nio.CharBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
@@ -51,14 +52,20 @@ public record PolicyFile(Optional<String> store, List<Policy> policies) {
   public static byte[] bytes(Path file) {
     try (InputStream in = Files.newInputStream(file)) {
       return in.readNBytes(LARGEST + 1);
-    } catch (NoSuchFileException absent) {
-      throw PolicyFileException.unreadable(file, "no such file");
-    } catch (AccessDeniedException denied) {
-      throw PolicyFileException.unreadable(file, "permission denied");
     } catch (IOException failed) {
-      String why = Files.isDirectory(file) ? "is a directory" : String.valueOf(failed.getMessage());
-      throw PolicyFileException.unreadable(file, why);
+      throw PolicyFileException.unreadable(file, reason(file, failed));
     }
+  }
+
+  /** Why a file cannot be read, in the words that users know. */
+  public static String reason(Path file, IOException failed) {
+    if (failed instanceof NoSuchFileException) {
+      return "no such file";
+    }
+    if (failed instanceof AccessDeniedException) {
+      return "permission denied";
+    }
+    return Files.isDirectory(file) ? "is a directory" : String.valueOf(failed.getMessage());
   }
 
   static PolicyFile parse(Path file, byte[] bytes, @Nullable Duration deadline) {
@@ -76,16 +83,13 @@ public record PolicyFile(Optional<String> store, List<Policy> policies) {
       problems.add(1, "a policies file must be at most %d bytes".formatted(LARGEST));
       return Optional.empty();
     }
-    ConfigNode root;
-    try {
-      root =
-          YamlReader.read(
-              StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString(),
-              problems);
-    } catch (CharacterCodingException notUtf8) {
-      problems.add(1, "a policies file must be UTF-8");
+    CharBuffer text = CharBuffer.allocate(bytes.length);
+    ByteBuffer left = ByteBuffer.wrap(bytes);
+    if (StandardCharsets.UTF_8.newDecoder().decode(left, text, true).isError()) {
+      problems.add(lineAt(bytes, left.position()), "a policies file must be UTF-8");
       return Optional.empty();
     }
+    ConfigNode root = YamlReader.read(text.flip().toString(), problems);
     if (!(root instanceof ConfigNode.Mapping mapping)) {
       if (problems.isEmpty()) {
         problems.add(1, "a policies file must have the key 'policies'");
@@ -95,12 +99,20 @@ public record PolicyFile(Optional<String> store, List<Policy> policies) {
     return Optional.of(read(mapping, deadline, problems));
   }
 
+  private static int lineAt(byte[] bytes, int position) {
+    int line = 1;
+    for (int i = 0; i < position; i++) {
+      line += bytes[i] == '\n' ? 1 : 0;
+    }
+    return line;
+  }
+
   private static PolicyFile read(
       ConfigNode.Mapping root, @Nullable Duration deadline, Problems problems) {
     Members members = new Members("", root, problems);
     members.only(WORDS);
     AtomicReference<@Nullable String> store = new AtomicReference<>();
-    members.text("store", store::set);
+    members.text("store", address -> store.set(checked(address)));
     List<Policy> policies = List.of();
     ConfigNode.Member given = members.get("policies");
     if (given == null) {
@@ -109,5 +121,14 @@ public record PolicyFile(Optional<String> store, List<Policy> policies) {
       policies = new PolicyReader(problems, deadline).policies(given.value());
     }
     return new PolicyFile(Optional.ofNullable(store.get()), List.copyOf(policies));
+  }
+
+  private static String checked(String address) {
+    if (address.isEmpty()) {
+      throw new IllegalArgumentException(
+          "must be memory or an address such as redis://localhost:6379, got nothing");
+    }
+    Sluice.checkAddress(address);
+    return address;
   }
 }

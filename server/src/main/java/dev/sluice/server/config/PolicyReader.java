@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * ({@link ConfigNode#of}). Problems go to a list; a policy with problems is not made.
  */
 public final class PolicyReader {
+  /** The name under which the keys of {@code CL.THROTTLE} live; no policy of a file may have it. */
+  public static final String OF_THROTTLE = "cl.throttle";
+
   private static final Set<String> WORDS =
       Set.of(
           "limits",
@@ -62,6 +65,10 @@ public final class PolicyReader {
   public Optional<Policy> policy(String name, int line, ConfigNode node) {
     int before = problems.size();
     String subject = "policy '%s'".formatted(name);
+    if (name.equals(OF_THROTTLE)) {
+      problems.add(line, "policy name must not be cl.throttle, where CL.THROTTLE has its keys");
+      return Optional.empty();
+    }
     Policy.Builder builder;
     try {
       builder = Policy.named(name);
@@ -132,8 +139,8 @@ public final class PolicyReader {
   private List<Limit> limits(String subject, ConfigNode.@Nullable Member member) {
     List<Limit> limits = new ArrayList<>();
     if (member != null && member.value() instanceof ConfigNode.Sequence list) {
-      for (ConfigNode item : list.items()) {
-        LimitReader.read(subject, limits.size() + 1, item, problems).ifPresent(limits::add);
+      for (int i = 0; i < list.items().size(); i++) {
+        LimitReader.read(subject, i + 1, list.items().get(i), problems).ifPresent(limits::add);
       }
       if (list.items().isEmpty()) {
         problems.add(member.line(), subject + ": limits must not be empty");

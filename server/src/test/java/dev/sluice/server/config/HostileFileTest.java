@@ -77,5 +77,11 @@ class HostileFileTest {
     Files.write(file, "policies: {é: 1}".getBytes(StandardCharsets.ISO_8859_1));
     assertThatThrownBy(() -> PolicyFile.read(file))
         .hasMessage(file + ":1: a policies file must be UTF-8");
+    Files.write(file, "policies:\n  # ü\n  é: 1".getBytes(StandardCharsets.UTF_8));
+    assertThatThrownBy(() -> PolicyFile.read(file))
+        .hasMessageStartingWith(file + ":3: policy 'é': must be a mapping");
+    Files.write(file, "policies:\n  # u\n  é: 1".getBytes(StandardCharsets.ISO_8859_1));
+    assertThatThrownBy(() -> PolicyFile.read(file))
+        .hasMessage(file + ":3: a policies file must be UTF-8");
   }
 }

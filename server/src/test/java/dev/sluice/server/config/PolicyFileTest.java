@@ -177,6 +177,8 @@ class PolicyFileTest {
           {permits: 1}                                              | per is missing
           {per: 1s}                                                 | permits is missing
           {permits: ten, per: 1s}                                   | permits must be a whole number, got 'ten'
+          {permits: 99999999999999999999, per: 1s}                  | permits must be from 1 to 1099511627776, got 99999999999999999999
+          {permits: 1, per: 1s, burst: -99999999999999999999}       | burst must be at least 1, got -99999999999999999999
           {permits: [1], per: 1s}                                   | permits must be one value, got a list
           {permits: 1, per: 1s, brust: 2}                           | unknown key 'brust', expected one of algorithm, align, borrow, burst, initial, lease, name, per, permits, precision, queue, refill, zone
           {permits: 1, per: 5000d}                                  | per must be whole microseconds, from 1 microsecond to 3653 days, got PT120000H
@@ -202,6 +204,12 @@ class PolicyFileTest {
           """
           policies: {p: {limits: [10 per second]}}  | policy 'p': limit must look like '10/s' or '240/h burst 20', got '10 per second'
           policies: {p: {limits: []}}               | policy 'p': limits must not be empty
+          policies: {cl.throttle: {limits: [10/s]}} | policy name must not be cl.throttle, where CL.THROTTLE has its keys
+          {store: rediss//foo, policies: {}}        | store 'rediss//foo': no store on the path understands this address; redis needs sluice-redis
+          {store: '', policies: {}}                 | store must be memory or an address such as redis://localhost:6379, got nothing
+          {store: , policies: {}}                   | store must be memory or an address such as redis://localhost:6379, got nothing
+          {store: 'redis://u:secret@h:x', policies: {}} | store address 'redis://…': port must be from 1 to 65535, got 'x'
+          policies: {p: {limits: [10/s], tier: leased, max-leased: 99999999999999999999}} | policy 'p': max-leased must be at most 9223372036854775807, got 99999999999999999999
           policies: {p: {limits: 10/s}}             | policy 'p': limits must be a list, got '10/s'
           policies: {p: 10/s}                       | policy 'p': must be a mapping with limits, got '10/s'
           policies: {a/b: {limits: [10/s]}}         | policy name must be 1 to 128 printable characters without '/', got 'a/b'
@@ -218,6 +226,30 @@ class PolicyFileTest {
           """)
   void fileSaysWhatIsWrongWithIt(String text, String problem) {
     assertThat(problems(text)).containsExactly("policies.yml:1: " + problem);
+  }
+
+  @Test
+  void limitsAreNumberedAsTheyStandInTheFile() {
+    assertThat(
+            problems(
+                "policies: {p: {limits: [{permits: 0, per: 1s}, 10/s, {permits: 0, per: 1s}]}}"))
+        .containsExactly(
+            "policies.yml:1: policy 'p', limit '#1': permits must be from 1 to 1099511627776, got 0",
+            "policies.yml:1: policy 'p', limit '#3': permits must be from 1 to 1099511627776, got 0");
+  }
+
+  @Test
+  void everyKindOfStoreIsRead() throws IOException {
+    for (String store :
+        List.of(
+            "memory",
+            "redis://user:password@host:1/2",
+            "rediss://host",
+            "redis-sentinel://a:1,b:2/main",
+            "redis-cluster://a:1,b:2")) {
+      assertThat(read("store: " + store + "\npolicies: {p: {limits: [10/s]}}\n").store())
+          .hasValue(store);
+    }
   }
 
   @Test

@@ -72,6 +72,17 @@ class ReloadTest {
   }
 
   @Test
+  void storeThatIsNoneIsRefusedThoughItWouldOnlyBeUsedAfterARestart() {
+    Caller.write(file, "store: rediss//foo\n" + TEN);
+    await()
+        .atMost(Duration.ofSeconds(30))
+        .until(() -> Doc.of(caller.get("/v1/policies")).get("refused") != null);
+    assertThat(caller.get("/metrics").body())
+        .contains("sluice_config_reloads_total{outcome=\"failure\"} 1.0\n")
+        .contains("sluice_config_reloads_total{outcome=\"success\"} 0.0\n");
+  }
+
+  @Test
   void vanishedFileLeavesTheRulesInForce() throws Exception {
     Files.delete(file);
     await()
