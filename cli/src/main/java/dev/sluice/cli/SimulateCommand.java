@@ -3,19 +3,19 @@ package dev.sluice.cli;
 import dev.sluice.Policy;
 import dev.sluice.cli.replay.LogEntry;
 import dev.sluice.cli.replay.LogFormat;
+import dev.sluice.cli.replay.LogLines;
 import dev.sluice.cli.replay.Replay;
 import dev.sluice.server.config.PolicyFile;
 import dev.sluice.server.config.PolicyFileException;
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -30,7 +30,8 @@ import picocli.CommandLine.Spec;
     description = {
       "Replay logs against a policies file, in the logs' own time; no server is needed.",
       "Reads access logs (common, combined), CSV with the columns time,key[,cost][,policy],",
-      "and JSON lines with the same members. Times: ISO 8601, or a number since 1970."
+      "and JSON lines with the same members; also packed by gzip.",
+      "Times: ISO 8601 with a zone, or a number since 1970."
     })
 final class SimulateCommand implements Callable<Integer> {
   @Option(names = "--config", paramLabel = "FILE", required = true, description = "Policies file.")
@@ -60,74 +61,79 @@ final class SimulateCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
-  private long skipped;
-  private @Nullable String firstSkipped;
+  private final SkippedLines skipped = new SkippedLines();
 
   @Override
   public Integer call() throws CommandException {
     if (!key.equals("host") && !key.equals("user")) {
       throw new CommandException("--key: must be host or user, got '%s'".formatted(key));
     }
-    Replay replay = new Replay(policies());
+    Replay replay = replay();
     for (String log : logs) {
       read(log, replay);
     }
+    long lines = skipped.count();
     String report =
-        json ? SimulationReport.json(replay, skipped) : SimulationReport.text(replay, skipped);
+        json ? SimulationReport.json(replay, lines) : SimulationReport.text(replay, lines);
     spec.commandLine().getOut().println(report);
-    if (firstSkipped != null) {
-      spec.commandLine().getErr().println("sluice simulate: " + firstSkipped);
+    skipped.told().forEach(this::note);
+    if (replay.late() > 0) {
+      note(
+          "lines that are more than a minute older than one before them, and so count at its time:"
+              + " %d; give the logs in the order of their time".formatted(replay.late()));
     }
     boolean nothing = replay.tallies().stream().allMatch(tally -> tally.requests() == 0);
-    return nothing && skipped > 0 ? SluiceCommand.ERROR : 0;
+    return nothing && lines > 0 ? SluiceCommand.ERROR : 0;
   }
 
-  private List<Policy> policies() throws CommandException {
+  private void note(String text) {
+    spec.commandLine().getErr().println("sluice simulate: " + text);
+  }
+
+  private Replay replay() throws CommandException {
     List<Policy> all;
     try {
       all = PolicyFile.read(config).policies();
     } catch (PolicyFileException wrong) {
       throw new CommandException(String.valueOf(wrong.getMessage()));
     }
-    if (policy == null) {
-      return all;
-    }
-    List<Policy> one = all.stream().filter(p -> p.name().equals(policy)).toList();
-    if (one.isEmpty()) {
+    List<Policy> chosen =
+        all.stream().filter(each -> policy == null || each.name().equals(policy)).toList();
+    if (chosen.isEmpty() && policy != null) {
       throw new CommandException("%s: no policy '%s'".formatted(config, policy));
     }
-    return one;
+    return new Replay(chosen, all.stream().map(Policy::name).collect(Collectors.toSet()));
   }
 
   private void read(String log, Replay replay) throws CommandException {
     try (InputStream in = log.equals("-") ? System.in : Files.newInputStream(Path.of(log));
-        BufferedReader lines =
-            new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8))) {
-      LogFormat format = null;
+        LogLines lines = new LogLines(in)) {
+      AtomicReference<@Nullable LogFormat> format = new AtomicReference<>();
       long number = 0;
-      for (String line; (line = lines.readLine()) != null; ) {
+      for (Optional<byte[]> line = lines.next(); line.isPresent(); line = lines.next()) {
         number++;
-        if (line.isBlank()) {
-          continue;
+        try {
+          entry(LogLines.text(line.get()), format).ifPresent(replay::add);
+        } catch (IllegalArgumentException wrong) {
+          skipped.add(log, number, String.valueOf(wrong.getMessage()));
         }
-        format = format == null ? LogFormat.of(line, key) : format;
-        replay(log, number, line, format, replay);
       }
     } catch (IOException unreadable) {
-      throw new CommandException("%s: cannot be read: %s".formatted(log, unreadable.getMessage()));
+      throw new CommandException(
+          "%s: %s".formatted(log, PolicyFile.reason(Path.of(log), unreadable)));
     }
   }
 
-  private void replay(String log, long number, String line, LogFormat format, Replay replay) {
-    try {
-      Optional<LogEntry> entry = format.read(line);
-      entry.ifPresent(replay::add);
-    } catch (IllegalArgumentException wrong) {
-      skipped++;
-      if (firstSkipped == null) {
-        firstSkipped =
-            "%s:%d: skipped, as all lines like it: %s".formatted(log, number, wrong.getMessage());
-      }
+  /** The first line that is of any format tells that of the log. */
+  private Optional<LogEntry> entry(String line, AtomicReference<@Nullable LogFormat> format) {
+    if (line.isBlank()) {
+      return Optional.empty();
     }
+    LogFormat known = format.get();
+    if (known == null) {
+      known = LogFormat.of(line, key);
+      format.set(known);
+    }
+    return known.read(line);
   }
 }

@@ -142,7 +142,7 @@ class OfflineCommandsTest {
         .startsWith(
             "sluice simulate: "
                 + json
-                + ":3: skipped, as all lines like it: must be one JSON object, ");
+                + ":3: skipped: must be one JSON object, got what is not JSON: ");
     assertThat(lines.status()).isZero();
   }
 

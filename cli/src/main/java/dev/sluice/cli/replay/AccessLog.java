@@ -3,6 +3,7 @@ package dev.sluice.cli.replay;
 import java.time.DateTimeException;
 import java.time.OffsetDateTime;
 import java.time.format.DateTimeFormatter;
+import java.time.format.ResolverStyle;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -11,8 +12,10 @@ import java.util.regex.Pattern;
 /** The common log format of web servers, and the combined one that begins alike. */
 final class AccessLog implements LogFormat {
   private static final Pattern LINE = Pattern.compile("(\\S+) \\S+ (\\S+) \\[([^\\]]+)\\].*");
+  // Strict: else the 31st of February is the 28th.
   private static final DateTimeFormatter TIME =
-      DateTimeFormatter.ofPattern("dd/MMM/yyyy:HH:mm:ss Z", Locale.ROOT);
+      DateTimeFormatter.ofPattern("dd/MMM/uuuu:HH:mm:ss Z", Locale.ROOT)
+          .withResolverStyle(ResolverStyle.STRICT);
 
   private final boolean byUser;
 
@@ -20,11 +23,16 @@ final class AccessLog implements LogFormat {
     this.byUser = key.equals("user");
   }
 
+  static boolean matches(String line) {
+    return LINE.matcher(line).matches();
+  }
+
   @Override
   public Optional<LogEntry> read(String line) {
     Matcher matcher = LINE.matcher(line);
     if (!matcher.matches()) {
-      throw new IllegalArgumentException("not a line of a common access log");
+      throw new IllegalArgumentException(
+          "must be a line of an access log (host - user [time] …), got '%s'".formatted(line));
     }
     try {
       long micros = Times.micros(OffsetDateTime.parse(matcher.group(3), TIME).toInstant());

@@ -1,8 +1,8 @@
 package dev.sluice.cli.replay;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /** Comma-separated values whose first line names the columns: time, key, and maybe cost, policy. */
@@ -10,18 +10,26 @@ final class CsvLog implements LogFormat {
   private final List<String> columns;
 
   CsvLog(String header) {
-    this.columns = fields(header);
+    this.columns = names(fields(header));
   }
 
   static boolean isHeader(String line) {
-    List<String> names = Arrays.asList(line.split(",", -1));
-    return names.contains("key") && names.contains("time");
+    try {
+      return names(fields(line)).containsAll(List.of("time", "key"));
+    } catch (IllegalArgumentException unclosedQuote) {
+      return false;
+    }
+  }
+
+  private static List<String> names(List<String> header) {
+    return header.stream().map(name -> name.strip().toLowerCase(Locale.ROOT)).toList();
   }
 
   @Override
   public Optional<LogEntry> read(String line) {
     List<String> values = fields(line);
-    if (values.equals(columns)) {
+    // Logs that were put together bring their headers along.
+    if (names(values).equals(columns)) {
       return Optional.empty();
     }
     if (values.size() != columns.size()) {
@@ -32,7 +40,7 @@ final class CsvLog implements LogFormat {
         new LogEntry(
             Times.micros(values.get(columns.indexOf("time"))),
             values.get(columns.indexOf("key")),
-            optional(values, "cost").map(Long::valueOf).orElse(1L),
+            optional(values, "cost").map(LogEntry::cost).orElse(1L),
             optional(values, "policy")));
   }
 
@@ -41,26 +49,33 @@ final class CsvLog implements LogFormat {
     return i < 0 || values.get(i).isEmpty() ? Optional.empty() : Optional.of(values.get(i));
   }
 
-  /** Splits at commas outside double quotes; two quotes inside them are one. */
+  /**
+   * Splits at commas outside double quotes; two quotes inside them are one. Blanks around a field
+   * do not count, those inside its quotes do.
+   */
   private static List<String> fields(String line) {
     List<String> fields = new ArrayList<>();
-    StringBuilder field = new StringBuilder();
+    int start = 0;
     boolean quoted = false;
     for (int i = 0; i < line.length(); i++) {
       char c = line.charAt(i);
-      if (c == '"' && quoted && i + 1 < line.length() && line.charAt(i + 1) == '"') {
-        field.append(c);
-        i++;
-      } else if (c == '"') {
-        quoted = !quoted;
-      } else if (c == ',' && !quoted) {
-        fields.add(field.toString());
-        field.setLength(0);
-      } else {
-        field.append(c);
+      // Two quotes close and open again, which changes nothing here.
+      quoted ^= c == '"';
+      if (c == ',' && !quoted) {
+        fields.add(field(line.substring(start, i)));
+        start = i + 1;
       }
     }
-    fields.add(field.toString());
+    if (quoted) {
+      throw new IllegalArgumentException("quotes must be closed in the same line");
+    }
+    fields.add(field(line.substring(start)));
     return fields;
+  }
+
+  private static String field(String written) {
+    String text = written.strip();
+    boolean quoted = text.length() > 1 && text.startsWith("\"") && text.endsWith("\"");
+    return quoted ? text.substring(1, text.length() - 1).replace("\"\"", "\"") : text;
   }
 }
