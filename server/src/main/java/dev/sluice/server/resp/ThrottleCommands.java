@@ -6,7 +6,6 @@ import dev.sluice.Policy;
 import dev.sluice.RateLimiter;
 import dev.sluice.Sluice;
 import dev.sluice.StoreUnavailableException;
-import dev.sluice.server.config.PolicyReader;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -19,7 +18,7 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  */
 final class ThrottleCommands {
   /** What is used is kept under this policy's name, whatever the limit. */
-  static final String POLICY = PolicyReader.OF_THROTTLE;
+  static final String POLICY = "cl.throttle";
 
   private static final String LIMIT = "throttle";
   private static final String CELL_ERROR = "Cell error: ";

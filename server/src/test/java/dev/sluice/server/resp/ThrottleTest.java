@@ -4,9 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.Sluice;
 import dev.sluice.memory.InMemoryStore;
+import dev.sluice.server.config.ConfigNode;
+import dev.sluice.server.config.ConfigProblem;
+import dev.sluice.server.config.PolicyReader;
+import dev.sluice.server.config.Problems;
 import dev.sluice.testkit.FakeClock;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -191,5 +197,16 @@ class ThrottleTest {
       })
   void mistakesAreTold(String words, String error) throws IOException {
     assertThat(throttle(words)).isEqualTo(error);
+  }
+
+  @Test
+  void noPolicyOfAFileCanHaveItsName() {
+    Problems problems = new Problems();
+    Object words = Map.of(ThrottleCommands.POLICY, Map.of("limits", List.of("10/s")));
+    assertThat(new PolicyReader(problems, null).policies(ConfigNode.of(words))).isEmpty();
+    assertThat(problems.sorted())
+        .containsExactly(
+            new ConfigProblem(
+                0, "policy name must not be cl.throttle, where CL.THROTTLE has its keys"));
   }
 }
