@@ -4,7 +4,6 @@ import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.OutputStream;
 import java.io.PrintWriter;
-import java.nio.charset.Charset;
 
 /** Where {@code java -jar sluice.jar} starts. */
 public final class Main {
@@ -14,7 +13,7 @@ public final class Main {
   public static void main(String[] args) {
     // Not System.out, which keeps to itself why it could not write.
     OutputStream out = new FileOutputStream(FileDescriptor.out);
-    PrintWriter err = new PrintWriter(System.err, true, Charset.defaultCharset());
+    PrintWriter err = new PrintWriter(System.err, true, SluiceCommand.encoding("stderr"));
     System.exit(SluiceCommand.run(System.getenv(), out, err, args));
   }
 }

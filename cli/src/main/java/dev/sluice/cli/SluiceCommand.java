@@ -48,7 +48,8 @@ final class SluiceCommand implements Runnable {
     Output output = new Output(out);
     CommandLine line = line(environment);
     line.setOut(
-        new PrintWriter(new BufferedWriter(new OutputStreamWriter(output, encoding())), true));
+        new PrintWriter(
+            new BufferedWriter(new OutputStreamWriter(output, encoding("stdout"))), true));
     line.setErr(err);
     int status = line.execute(args);
     line.getOut().flush();
@@ -71,9 +72,9 @@ final class SluiceCommand implements Runnable {
     return line;
   }
 
-  /** That of the terminal, where there is one. */
-  private static Charset encoding() {
-    String terminal = System.getProperty("sun.stdout.encoding");
+  /** The encoding of the terminal behind {@code stdout} or {@code stderr}, where there is one. */
+  static Charset encoding(String stream) {
+    String terminal = System.getProperty("sun.%s.encoding".formatted(stream));
     return terminal == null ? Charset.defaultCharset() : Charset.forName(terminal);
   }
 

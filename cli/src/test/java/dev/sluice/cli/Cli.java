@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /** The command as a real process. */
@@ -60,6 +61,12 @@ final class Cli implements AutoCloseable {
       throws IOException, InterruptedException {
     try (Cli cli = start(environment, args)) {
       cli.process.getOutputStream().close();
+      // Else a command that should have failed, and serves, would be read from for ever.
+      CompletableFuture<Process> unused =
+          cli.process
+              .onExit()
+              .orTimeout(LONGEST_SECONDS, TimeUnit.SECONDS)
+              .exceptionally(late -> cli.process.destroyForcibly());
       String out = new String(cli.process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
       return new Result(cli.await(), out, cli.err());
     }
