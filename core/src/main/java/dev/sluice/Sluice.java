@@ -11,6 +11,7 @@ import java.util.ServiceLoader;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -73,28 +74,25 @@ public final class Sluice implements AutoCloseable {
    * @throws IllegalArgumentException if no store on the path understands the address
    */
   public static void checkAddress(String address) {
-    for (StoreProvider provider : ServiceLoader.load(StoreProvider.class)) {
-      if (provider.understands(address)) {
-        return;
-      }
+    if (providers().noneMatch(provider -> provider.understands(address))) {
+      throw notUnderstood(address);
     }
-    throw notUnderstood(address);
   }
 
   private static Store openStore(String address) {
-    // A thread may have a loader that knows nothing of Sluice, as those of a common pool do.
-    for (ServiceLoader<StoreProvider> providers :
-        List.of(
+    return providers()
+        .flatMap(provider -> provider.open(address).stream())
+        .findFirst()
+        .orElseThrow(() -> notUnderstood(address));
+  }
+
+  /** A thread may have a loader that knows nothing of Sluice, as those of a common pool do. */
+  private static Stream<StoreProvider> providers() {
+    return Stream.of(
             ServiceLoader.load(StoreProvider.class),
-            ServiceLoader.load(StoreProvider.class, Sluice.class.getClassLoader()))) {
-      for (StoreProvider provider : providers) {
-        Optional<Store> opened = provider.open(address);
-        if (opened.isPresent()) {
-          return opened.get();
-        }
-      }
-    }
-    throw notUnderstood(address);
+            ServiceLoader.load(StoreProvider.class, Sluice.class.getClassLoader()))
+        .flatMap(ServiceLoader::stream)
+        .map(ServiceLoader.Provider::get);
   }
 
   private static IllegalArgumentException notUnderstood(String address) {
