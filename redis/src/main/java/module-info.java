@@ -4,6 +4,7 @@ module dev.sluice.redis {
   requires transitive dev.sluice.core;
   requires static transitive org.jspecify;
   requires io.netty.common;
+  requires io.netty.resolver.dns; // for Lettuce, which cannot say what it needs
   requires lettuce.core;
   requires org.slf4j;
   requires redis.clients.jedis;

@@ -9,6 +9,8 @@ import io.lettuce.core.SslVerifyMode;
 import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.protocol.ProtocolVersion;
 import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.EpollProvider;
+import io.lettuce.core.resource.IOUringProvider;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -41,25 +43,29 @@ final class LettuceSettings {
         .maintNotificationsConfig(MaintNotificationsConfig.disabled())
         // Deadlines are ours (Attempt): Lettuce's timer ticks every 100 ms.
         .timeoutOptions(TimeoutOptions.create())
-        .socketOptions(
-            SocketOptions.builder()
-                .connectTimeout(options.connectTimeout())
-                .tcpNoDelay(true)
-                .keepAlive(
-                    SocketOptions.KeepAliveOptions.builder()
-                        .enable()
-                        .idle(SILENCE)
-                        .interval(Duration.ofSeconds(1))
-                        .count(3)
-                        .build())
-                .tcpUserTimeout(
-                    SocketOptions.TcpUserTimeoutOptions.builder()
-                        .enable()
-                        .tcpUserTimeout(SILENCE)
-                        .build())
-                .build())
+        .socketOptions(socket(options))
         .sslOptions(ssl(options))
         .build();
+  }
+
+  private static SocketOptions socket(RedisOptions options) {
+    SocketOptions.Builder socket =
+        SocketOptions.builder()
+            .connectTimeout(options.connectTimeout())
+            .tcpNoDelay(true)
+            .keepAlive(
+                SocketOptions.KeepAliveOptions.builder()
+                    .enable()
+                    .idle(SILENCE)
+                    .interval(Duration.ofSeconds(1))
+                    .count(3)
+                    .build());
+    // Only Linux has it; elsewhere Lettuce would not connect at all.
+    if (EpollProvider.isAvailable() || IOUringProvider.isAvailable()) {
+      socket.tcpUserTimeout(
+          SocketOptions.TcpUserTimeoutOptions.builder().enable().tcpUserTimeout(SILENCE).build());
+    }
+    return socket.build();
   }
 
   private static SslOptions ssl(RedisOptions options) {
