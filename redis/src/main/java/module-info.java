@@ -4,7 +4,8 @@ module dev.sluice.redis {
   requires transitive dev.sluice.core;
   requires static transitive org.jspecify;
   requires io.netty.common;
-  requires io.netty.resolver.dns; // for Lettuce, which cannot say what it needs
+  requires io.netty.resolver.dns; // these two for Lettuce, which cannot say what it needs
+  requires jdk.net;
   requires lettuce.core;
   requires org.slf4j;
   requires redis.clients.jedis;
