@@ -26,21 +26,28 @@ public final class LimitedExecutor implements Executor {
 
   /**
    * Runs a task in its turn. A task whose turn would come too late is not run, and nobody is told:
-   * use {@link #submit} where that matters.
+   * use {@link #submit} where that matters. What a task throws goes to the handler of its thread,
+   * as with other executors.
    */
   @Override
   public void execute(Runnable task) {
     CompletableFuture<Boolean> unused =
         submit(
             () -> {
-              task.run();
+              try {
+                task.run();
+              } catch (RuntimeException | Error uncaught) {
+                Thread thread = Thread.currentThread();
+                thread.getUncaughtExceptionHandler().uncaughtException(thread, uncaught);
+              }
               return true;
             });
   }
 
   /**
-   * Runs a task in its turn. The future fails with {@link RejectedExecutionException} if that would
-   * come too late; cancelling it before gives the place back.
+   * Runs a task in its turn. The future fails with what the task throws, errors included, and with
+   * {@link RejectedExecutionException} if its turn would come too late; cancelling it before gives
+   * the place back.
    */
   public <T> CompletableFuture<T> submit(Callable<T> task) {
     Cancellable<T> result = new Cancellable<>();
@@ -62,9 +69,9 @@ public final class LimitedExecutor implements Executor {
   private <T> void start(Callable<T> task, CompletableFuture<T> result, Turn turn) {
     try {
       executor.execute(() -> run(task, result, turn));
-    } catch (RejectedExecutionException full) {
+    } catch (RuntimeException | Error notStarted) {
       turn.giveBack();
-      result.completeExceptionally(full);
+      result.completeExceptionally(notStarted);
     }
   }
 
@@ -75,7 +82,7 @@ public final class LimitedExecutor implements Executor {
     }
     try {
       result.complete(task.call());
-    } catch (Exception failed) {
+    } catch (Throwable failed) {
       result.completeExceptionally(failed);
     } finally {
       turn.end();

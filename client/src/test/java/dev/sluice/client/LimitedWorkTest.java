@@ -14,10 +14,12 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -83,6 +85,62 @@ class LimitedWorkTest {
     await().until(() -> remaining() == 1);
     executor.execute(() -> {});
     await().until(() -> remaining() == 1);
+  }
+
+  @Test
+  void aTaskThatThrowsAnErrorTellsItsCallerAndReleasesWhatItHeld() {
+    LimitedExecutor executor = LimitedExecutor.of(threads, calls(Limit.concurrency(1)));
+    CompletableFuture<String> submitted =
+        executor.submit(
+            () -> {
+              throw new AssertionError("on purpose");
+            });
+    assertThatThrownBy(() -> submitted.get(10, TimeUnit.SECONDS))
+        .cause()
+        .isInstanceOf(AssertionError.class)
+        .hasMessage("on purpose");
+    await().until(() -> remaining() == 1);
+  }
+
+  @Test
+  void whatAnExecutedTaskThrowsGoesToTheHandlerOfItsThread() {
+    Map<Thread, Throwable> uncaught = new ConcurrentHashMap<>();
+    Executor noted =
+        task -> {
+          Thread thread = new Thread(task);
+          thread.setUncaughtExceptionHandler(uncaught::put);
+          thread.start();
+        };
+    LimitedExecutor executor =
+        LimitedExecutor.of(noted, calls(Limit.slidingLog(10, Duration.ofHours(1))));
+    executor.execute(
+        () -> {
+          throw new IllegalStateException("a failure");
+        });
+    executor.execute(
+        () -> {
+          throw new AssertionError("an error");
+        });
+    await().until(() -> uncaught.size() == 2);
+    assertThat(uncaught.values())
+        .extracting(Throwable::getMessage)
+        .containsExactlyInAnyOrder("a failure", "an error");
+  }
+
+  @Test
+  void anExecutorThatCannotStartTheTaskGivesTheTurnBack() {
+    Executor exhausted =
+        task -> {
+          throw new OutOfMemoryError("unable to create native thread");
+        };
+    LimitedExecutor executor =
+        LimitedExecutor.of(exhausted, calls(Limit.slidingLog(2, Duration.ofHours(1))));
+    CompletableFuture<Integer> submitted = executor.submit(() -> 1);
+    assertThatThrownBy(() -> submitted.get(10, TimeUnit.SECONDS))
+        .cause()
+        .isInstanceOf(OutOfMemoryError.class)
+        .hasMessage("unable to create native thread");
+    assertThat(remaining()).isEqualTo(2);
   }
 
   @Test
