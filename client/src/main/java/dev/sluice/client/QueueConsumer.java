@@ -20,11 +20,11 @@ public final class QueueConsumer<T> implements Runnable, AutoCloseable {
   private final BlockingQueue<T> queue;
   private final Turns turns;
   private final Consumer<T> work;
-  private final BiConsumer<T, Exception> failed;
+  private final BiConsumer<T, Throwable> failed;
   private volatile boolean closed;
 
   private QueueConsumer(
-      BlockingQueue<T> queue, Turns turns, Consumer<T> work, BiConsumer<T, Exception> failed) {
+      BlockingQueue<T> queue, Turns turns, Consumer<T> work, BiConsumer<T, Throwable> failed) {
     this.queue = queue;
     this.turns = turns;
     this.work = work;
@@ -34,10 +34,11 @@ public final class QueueConsumer<T> implements Runnable, AutoCloseable {
   /**
    * A consumer of a queue.
    *
-   * @param failed hears of each item whose work threw, or whose turn would have come too late
+   * @param failed hears of each item whose work threw, an error included, or whose turn would have
+   *     come too late; the consumer goes on. What it throws itself ends the consumer.
    */
   public static <T> QueueConsumer<T> of(
-      BlockingQueue<T> queue, Calls calls, Consumer<T> work, BiConsumer<T, Exception> failed) {
+      BlockingQueue<T> queue, Calls calls, Consumer<T> work, BiConsumer<T, Throwable> failed) {
     return new QueueConsumer<>(queue, Turns.of(calls), work, failed);
   }
 
@@ -67,7 +68,8 @@ public final class QueueConsumer<T> implements Runnable, AutoCloseable {
     } catch (InterruptedException stopping) {
       failed.accept(item, stopping);
       throw stopping;
-    } catch (LimitExceededException | RuntimeException notDone) {
+    } catch (Throwable notDone) {
+      // Errors as well: an item that was taken is in nobody else's hands.
       failed.accept(item, notDone);
     }
   }

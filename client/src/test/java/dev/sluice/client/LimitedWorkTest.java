@@ -183,6 +183,30 @@ class LimitedWorkTest {
   }
 
   @Test
+  void anItemWhoseWorkThrowsAnErrorIsReportedAndTheConsumerGoesOn() {
+    BlockingQueue<String> queue = new LinkedBlockingQueue<>(List.of("bad", "good"));
+    List<String> done = new CopyOnWriteArrayList<>();
+    Map<String, Throwable> failed = new ConcurrentHashMap<>();
+    AssertionError thrown = new AssertionError("on purpose");
+    QueueConsumer<String> consumer =
+        QueueConsumer.of(
+            queue,
+            calls(Limit.concurrency(1)),
+            item -> {
+              if (item.equals("bad")) {
+                throw thrown;
+              }
+              done.add(item);
+            },
+            failed::put);
+    threads.execute(consumer);
+    await().until(() -> done.contains("good"));
+    assertThat(failed).isEqualTo(Map.of("bad", thrown));
+    await().until(() -> remaining() == 1);
+    consumer.close();
+  }
+
+  @Test
   void anInterruptedConsumerReportsItsItemAndGivesItsPlaceBack() {
     Calls calls = calls(Limit.slidingLog(1, Duration.ofHours(1))).maxWait(Duration.ofMinutes(90));
     BlockingQueue<String> queue = new LinkedBlockingQueue<>(List.of("first", "second"));
