@@ -8,6 +8,7 @@ import dev.sluice.RateLimiter;
 import dev.sluice.Sluice;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -108,9 +109,13 @@ public final class Calls {
     return new IllegalArgumentException("calls of policy '%s': %s".formatted(policy, what));
   }
 
+  /** The limiter; policies may be removed at any time. */
+  Optional<RateLimiter> limiterInForce() {
+    return sluice.limiter(policy);
+  }
+
   RateLimiter limiter() {
-    return sluice
-        .limiter(policy)
+    return limiterInForce()
         .orElseThrow(
             () -> new IllegalStateException("calls: policy '%s' is gone".formatted(policy)));
   }

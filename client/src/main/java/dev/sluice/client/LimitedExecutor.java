@@ -28,9 +28,12 @@ public final class LimitedExecutor implements Executor {
    * Runs a task in its turn. A task whose turn would come too late is not run, and nobody is told:
    * use {@link #submit} where that matters. What a task throws goes to the handler of its thread,
    * as with other executors.
+   *
+   * @throws IllegalStateException if the policy has been removed
    */
   @Override
   public void execute(Runnable task) {
+    turns.check();
     CompletableFuture<Boolean> unused =
         submit(
             () -> {
@@ -51,18 +54,15 @@ public final class LimitedExecutor implements Executor {
    */
   public <T> CompletableFuture<T> submit(Callable<T> task) {
     Cancellable<T> result = new Cancellable<>();
-    CompletableFuture<Turn> next = turns.next();
-    result.waitingFor(next);
-    CompletableFuture<Void> unused =
-        next.handle(
-            (turn, failure) -> {
-              if (failure != null) {
-                result.completeExceptionally(rejected(failure));
-              } else {
-                start(task, result, turn);
-              }
-              return null;
-            });
+    result.after(
+        turns.next(),
+        (turn, failure) -> {
+          if (failure != null) {
+            result.completeExceptionally(rejected(failure));
+          } else {
+            start(task, result, turn);
+          }
+        });
     return result;
   }
 

@@ -81,17 +81,15 @@ public final class LimitedHttpClient {
       HttpResponse.BodyHandler<T> handler,
       Cancellable<HttpResponse<T>> response,
       int left) {
-    CompletableFuture<Turn> next = turns.next();
-    response.waitingFor(next);
-    CompletableFuture<Turn> unused =
-        next.whenComplete(
-            (turn, failure) -> {
-              if (failure != null) {
-                fail(response, failure);
-              } else {
-                call(request, handler, response, left, turn);
-              }
-            });
+    response.after(
+        turns.next(),
+        (turn, failure) -> {
+          if (failure != null) {
+            fail(response, failure);
+          } else {
+            call(request, handler, response, left, turn);
+          }
+        });
   }
 
   private <T> void call(
@@ -107,26 +105,25 @@ public final class LimitedHttpClient {
     CompletableFuture<HttpResponse<T>> called;
     try {
       called = client.sendAsync(request, handler);
-    } catch (RuntimeException notMade) {
+    } catch (RuntimeException | Error notMade) {
       turn.giveBack();
       response.completeExceptionally(notMade);
       return;
     }
-    response.waitingFor(called);
-    CompletableFuture<HttpResponse<T>> unused =
-        called.whenComplete(
-            (answer, failure) -> {
-              boolean refused =
-                  answer != null && turn.refused(answer.statusCode(), answer.headers()::allValues);
-              turn.end();
-              if (failure != null) {
-                fail(response, failure);
-              } else if (refused && left > 0) {
-                attempt(request, handler, response, left - 1);
-              } else {
-                response.complete(answer);
-              }
-            });
+    response.after(
+        called,
+        (answer, failure) -> {
+          boolean refused =
+              answer != null && turn.refused(answer.statusCode(), answer.headers()::allValues);
+          turn.end();
+          if (failure != null) {
+            fail(response, failure);
+          } else if (refused && left > 0) {
+            attempt(request, handler, response, left - 1);
+          } else {
+            response.complete(answer);
+          }
+        });
   }
 
   private static void fail(CompletableFuture<?> response, Throwable failure) {

@@ -14,7 +14,8 @@ import java.util.function.Function;
 
 /**
  * The turn of one call. It is settled once, by the first of {@link #end}, {@link #giveBack} and a
- * refusal; what is said of it later changes nothing.
+ * refusal; what is said of it later changes nothing. Where the policy has been removed since, there
+ * is nothing to settle: nobody counts by it.
  */
 public final class Turn {
   private static final int TOO_MANY_REQUESTS = 429;
@@ -36,7 +37,7 @@ public final class Turn {
   /** The call was not made: its permits are for others. */
   public void giveBack() {
     if (settled.compareAndSet(false, true)) {
-      calls.limiter().giveBack(decision);
+      calls.limiterInForce().ifPresent(limiter -> limiter.giveBack(decision));
     }
   }
 
@@ -46,7 +47,7 @@ public final class Turn {
       return;
     }
     if (calls.isLate(System.nanoTime() - earliestNanos)) {
-      calls.limiter().postpone(decision);
+      calls.limiterInForce().ifPresent(limiter -> limiter.postpone(decision));
     }
     // Where the store is out of reach listeners have been told, and the lease ends by itself.
     decision

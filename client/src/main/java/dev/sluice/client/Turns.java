@@ -1,6 +1,7 @@
 package dev.sluice.client;
 
 import dev.sluice.Decision;
+import dev.sluice.RateLimiter;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -26,12 +27,24 @@ public final class Turns {
 
   /**
    * Completes when it is the caller's turn; fails with {@link LimitExceededException} at once if
-   * that would take longer than the longest wait. Cancelling it gives the place back.
+   * that would take longer than the longest wait, and with {@link IllegalStateException} if the
+   * policy has been removed. Cancelling it gives the place back.
    */
   public CompletableFuture<Turn> next() {
     Cancellable<Turn> next = new Cancellable<>();
-    attempt(next, System.nanoTime() + calls.maxWait().toNanos());
+    long deadline = System.nanoTime() + calls.maxWait().toNanos();
+    try {
+      attempt(next, deadline);
+    } catch (RuntimeException | Error failure) {
+      // In the future, as what goes wrong at a later attempt.
+      next.completeExceptionally(failure);
+    }
     return next;
+  }
+
+  /** Throws {@link IllegalStateException} if no turn can come, for the policy has been removed. */
+  void check() {
+    RateLimiter unused = calls.limiter();
   }
 
   /**
@@ -39,6 +52,7 @@ public final class Turns {
    *
    * @throws LimitExceededException if that would take longer than the longest wait
    * @throws InterruptedException if interrupted while waiting; the place is given back
+   * @throws IllegalStateException if the policy has been removed
    */
   public Turn await() throws LimitExceededException, InterruptedException {
     long deadline = System.nanoTime() + calls.maxWait().toNanos();
@@ -75,8 +89,15 @@ public final class Turns {
       CompletableFuture<Void> over =
           CompletableFuture.runAsync(
               () -> {}, CompletableFuture.delayedExecutor(pause, TimeUnit.NANOSECONDS));
-      next.waitingFor(over);
-      CompletableFuture<Void> unused = over.thenRun(() -> attempt(next, deadline));
+      next.after(
+          over,
+          (nothing, failure) -> {
+            if (failure == null) {
+              attempt(next, deadline);
+            } else {
+              next.completeExceptionally(failure);
+            }
+          });
     } else {
       book(next, deadline, Duration.ofNanos(left));
     }
@@ -84,26 +105,26 @@ public final class Turns {
 
   private void book(Cancellable<Turn> next, long deadline, Duration left) {
     long asked = System.nanoTime();
-    CompletableFuture<Decision> booked =
-        calls.limiter().acquireAsync(calls.key(), calls.cost(), left);
-    next.waitingFor(booked);
-    CompletableFuture<Decision> unused =
-        booked.whenComplete(
-            (decision, failure) -> {
-              if (failure != null) {
-                next.completeExceptionally(failure);
-              } else if (!decision.allowed()) {
-                next.completeExceptionally(refused(decision));
-              } else {
-                Turn turn = new Turn(calls, decision, asked);
-                if (calls.pause().leftNanos() > 0) {
-                  turn.giveBack();
-                  attempt(next, deadline);
-                } else if (!next.complete(turn)) {
-                  turn.giveBack();
-                }
-              }
-            });
+    next.after(
+        calls.limiter().acquireAsync(calls.key(), calls.cost(), left),
+        (decision, failure) -> {
+          if (failure != null) {
+            next.completeExceptionally(failure);
+          } else if (!decision.allowed()) {
+            next.completeExceptionally(refused(decision));
+          } else {
+            take(next, deadline, new Turn(calls, decision, asked));
+          }
+        });
+  }
+
+  private void take(Cancellable<Turn> next, long deadline, Turn turn) {
+    if (calls.pause().leftNanos() > 0) {
+      turn.giveBack();
+      attempt(next, deadline);
+    } else if (!next.complete(turn)) {
+      turn.giveBack();
+    }
   }
 
   private LimitExceededException tooLong(long pauseNanos) {

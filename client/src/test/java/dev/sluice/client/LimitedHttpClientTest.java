@@ -143,6 +143,44 @@ class LimitedHttpClientTest {
     assertThat(provider.arrivals()).hasSize(1);
   }
 
+  private void assertPolicyIsGone(CompletableFuture<?> call) {
+    assertThatThrownBy(() -> call.get(10, TimeUnit.SECONDS))
+        .cause()
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("calls: policy 'payments' is gone");
+  }
+
+  @Test
+  void aCallWhosePolicyIsRemovedWhileItStaysAwayFails() {
+    LimitedHttpClient client = LimitedHttpClient.of(http, calls(Limit.slidingLog(10, HOUR)));
+    provider.answerNext(429, "Retry-After", "1");
+    CompletableFuture<HttpResponse<Void>> call = call(client);
+    await().until(() -> !provider.arrivals().isEmpty());
+    sluice.policies(List.of());
+    assertPolicyIsGone(call);
+    assertPolicyIsGone(call(client));
+    assertThatThrownBy(() -> client.send(provider.request(), BodyHandlers.discarding()))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("calls: policy 'payments' is gone");
+    assertThat(provider.arrivals()).hasSize(1);
+  }
+
+  @Test
+  void anAnswerArrivesAlsoIfItsPolicyIsRemovedMeanwhile() {
+    Calls calls = calls(Limit.slidingLog(10, HOUR)).slack(Duration.ofNanos(1)).retries(0);
+    provider.beforeAnswer(() -> sluice.policies(List.of()));
+    provider.answerNext(429, "Retry-After", "0");
+    assertThat(call(LimitedHttpClient.of(http, calls)))
+        .succeedsWithin(Duration.ofSeconds(10))
+        .extracting(HttpResponse::statusCode)
+        .isEqualTo(429);
+    sluice.limiter("payments", Limit.slidingLog(10, HOUR));
+    assertThat(call(LimitedHttpClient.of(http, calls)))
+        .succeedsWithin(Duration.ofSeconds(10))
+        .extracting(HttpResponse::statusCode)
+        .isEqualTo(200);
+  }
+
   /** With one permit an hour, a third call fits into 90 minutes only if the second has left. */
   private void assertSecondPlaceIsFree(LimitedHttpClient client) {
     CompletableFuture<HttpResponse<Void>> third = call(client);

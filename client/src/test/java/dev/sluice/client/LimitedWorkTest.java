@@ -144,6 +144,21 @@ class LimitedWorkTest {
   }
 
   @Test
+  void noTaskIsTakenWhosePolicyIsGone() {
+    LimitedExecutor executor = LimitedExecutor.of(threads, calls(Limit.concurrency(1)));
+    sluice.policies(List.of());
+    assertThat(executor.submit(() -> 1))
+        .failsWithin(Duration.ofSeconds(10))
+        .withThrowableThat()
+        .havingCause()
+        .isInstanceOf(IllegalStateException.class)
+        .withMessage("calls: policy 'payments' is gone");
+    assertThatThrownBy(() -> executor.execute(() -> {}))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("calls: policy 'payments' is gone");
+  }
+
+  @Test
   void aFullExecutorGivesTheTurnBack() {
     threads.shutdown();
     LimitedExecutor executor =

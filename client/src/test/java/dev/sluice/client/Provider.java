@@ -25,6 +25,7 @@ final class Provider implements AutoCloseable {
   private final ExecutorService threads = Executors.newCachedThreadPool();
   private final Queue<Answer> answers = new ConcurrentLinkedQueue<>();
   private final List<Long> arrivals = Collections.synchronizedList(new ArrayList<>());
+  private volatile Runnable beforeAnswer = () -> {};
   private final AtomicInteger underWay = new AtomicInteger();
   private final AtomicInteger mostUnderWay = new AtomicInteger();
 
@@ -44,8 +45,14 @@ final class Provider implements AutoCloseable {
     answers.add(new Answer(status, header, value));
   }
 
+  /** What happens while a call is under way. */
+  void beforeAnswer(Runnable event) {
+    beforeAnswer = event;
+  }
+
   private void answer(HttpExchange exchange) throws IOException {
     arrivals.add(System.nanoTime());
+    beforeAnswer.run();
     mostUnderWay.accumulateAndGet(underWay.incrementAndGet(), Math::max);
     Answer answer = answers.poll();
     if (answer != null) {
