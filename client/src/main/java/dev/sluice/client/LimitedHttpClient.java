@@ -4,9 +4,7 @@ import java.io.IOException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 
 /**
@@ -22,7 +20,10 @@ import java.util.concurrent.ExecutionException;
  * <p>It listens: after {@code Retry-After}, or when the provider's headers say that nothing is
  * left, this client makes no call until then. A call that the provider refuses with 429 gives its
  * permits back and is repeated, as often as {@link Calls#retries} says; the last refusal is the
- * answer. A call that failed otherwise keeps its permits: the provider may have counted it.
+ * answer, also where the next turn would come too late. A refusal that is not the answer is closed
+ * (bodies that are {@link AutoCloseable}, such as those of {@code ofInputStream} and {@code
+ * ofLines}) or cancelled ({@code ofPublisher}) before the call is repeated. A call that failed
+ * otherwise keeps its permits: the provider may have counted it.
  *
  * <p>Turns are exact on the store's clock; the network shifts calls a little. A provider that
  * counts to the call needs {@link Calls#slack}.
@@ -46,7 +47,7 @@ public final class LimitedHttpClient {
   /**
    * Waits its turn, and calls.
    *
-   * @throws LimitExceededException if its turn would come too late
+   * @throws LimitExceededException if its first turn would come too late: no call was made
    * @throws InterruptedException if interrupted while waiting or calling; the place is given back
    */
   public <T> HttpResponse<T> send(HttpRequest request, HttpResponse.BodyHandler<T> handler)
@@ -64,6 +65,9 @@ public final class LimitedHttpClient {
       if (failed.getCause() instanceof RuntimeException cause) {
         throw cause;
       }
+      if (failed.getCause() instanceof Error cause) {
+        throw cause;
+      }
       throw new IOException(failed.getCause());
     }
   }
@@ -71,67 +75,6 @@ public final class LimitedHttpClient {
   /** As {@link #send}, without blocking. Cancelling the future gives the place back. */
   public <T> CompletableFuture<HttpResponse<T>> sendAsync(
       HttpRequest request, HttpResponse.BodyHandler<T> handler) {
-    Cancellable<HttpResponse<T>> response = new Cancellable<>();
-    attempt(request, handler, response, retries);
-    return response;
-  }
-
-  private <T> void attempt(
-      HttpRequest request,
-      HttpResponse.BodyHandler<T> handler,
-      Cancellable<HttpResponse<T>> response,
-      int left) {
-    response.after(
-        turns.next(),
-        (turn, failure) -> {
-          if (failure != null) {
-            fail(response, failure);
-          } else {
-            call(request, handler, response, left, turn);
-          }
-        });
-  }
-
-  private <T> void call(
-      HttpRequest request,
-      HttpResponse.BodyHandler<T> handler,
-      Cancellable<HttpResponse<T>> response,
-      int left,
-      Turn turn) {
-    if (response.isDone()) {
-      turn.giveBack();
-      return;
-    }
-    CompletableFuture<HttpResponse<T>> called;
-    try {
-      called = client.sendAsync(request, handler);
-    } catch (RuntimeException | Error notMade) {
-      turn.giveBack();
-      response.completeExceptionally(notMade);
-      return;
-    }
-    response.after(
-        called,
-        (answer, failure) -> {
-          boolean refused =
-              answer != null && turn.refused(answer.statusCode(), answer.headers()::allValues);
-          turn.end();
-          if (failure != null) {
-            fail(response, failure);
-          } else if (refused && left > 0) {
-            attempt(request, handler, response, left - 1);
-          } else {
-            response.complete(answer);
-          }
-        });
-  }
-
-  private static void fail(CompletableFuture<?> response, Throwable failure) {
-    Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
-    if (!(cause instanceof CancellationException)) {
-      response.completeExceptionally(cause == null ? failure : cause);
-    } else {
-      response.cancel(true);
-    }
+    return new HttpCall<>(client, turns, request, handler).start(retries);
   }
 }

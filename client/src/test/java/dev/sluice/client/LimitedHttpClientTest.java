@@ -5,19 +5,33 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.sluice.Limit;
+import dev.sluice.RateLimiter;
 import dev.sluice.Sluice;
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
 import java.net.http.HttpClient;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpResponse.BodySubscribers;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.Flow;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Calls to a real server. Times are only ever bounded from below: a slow machine is no failure. */
 class LimitedHttpClientTest {
@@ -131,9 +145,12 @@ class LimitedHttpClientTest {
   }
 
   @Test
-  void aProviderThatAsksForTooMuchIsNotWaitedFor() {
+  void aProviderThatAsksForTooMuchIsNotWaitedFor() throws Exception {
     LimitedHttpClient client = LimitedHttpClient.of(http, calls(Limit.slidingLog(10, HOUR)));
     provider.answerNext(429, "Retry-After", "3600");
+    HttpResponse<Void> refusal = client.send(provider.request(), BodyHandlers.discarding());
+    assertThat(refusal.statusCode()).isEqualTo(429);
+    assertThat(refusal.headers().firstValue("Retry-After")).hasValue("3600");
     assertThatThrownBy(() -> call(client).join())
         .isInstanceOf(CompletionException.class)
         .cause()
@@ -141,6 +158,146 @@ class LimitedHttpClientTest {
         .hasMessageMatching(
             "provider 'pg1' asks to stay away for \\d+ ms, longer than a call may wait");
     assertThat(provider.arrivals()).hasSize(1);
+  }
+
+  @Test
+  void aRefusalIsTheAnswerWhereTheNextTurnComesTooLate() throws Exception {
+    LimitedHttpClient client = LimitedHttpClient.of(http, calls(Limit.slidingLog(1, HOUR)));
+    provider.answerNext(429, "Retry-After", "1");
+    CompletableFuture<HttpResponse<InputStream>> call =
+        client.sendAsync(provider.request(), BodyHandlers.ofInputStream());
+    RateLimiter limiter = sluice.limiter("payments").orElseThrow();
+    // Somebody else takes the permit that the refused call has given back.
+    await().until(() -> !provider.arrivals().isEmpty());
+    await().until(() -> limiter.tryAcquire("pg1").allowed());
+    HttpResponse<InputStream> refusal = call.get(10, TimeUnit.SECONDS);
+    assertThat(refusal.statusCode()).isEqualTo(429);
+    try (InputStream body = refusal.body()) {
+      assertThat(body).hasContent("body");
+    }
+    assertThat(provider.arrivals()).hasSize(1);
+  }
+
+  private static <T> HttpResponse.BodyHandler<T> mapped(
+      HttpResponse.BodyHandler<T> handler, UnaryOperator<T> noted) {
+    return info -> BodySubscribers.mapping(handler.apply(info), noted);
+  }
+
+  private static Flow.Publisher<List<ByteBuffer>> noted(
+      Flow.Publisher<List<ByteBuffer>> body, Runnable cancelled) {
+    return subscriber ->
+        body.subscribe(
+            new Flow.Subscriber<>() {
+              @Override
+              public void onSubscribe(Flow.Subscription subscription) {
+                subscriber.onSubscribe(
+                    new Flow.Subscription() {
+                      @Override
+                      public void request(long items) {
+                        subscription.request(items);
+                      }
+
+                      @Override
+                      public void cancel() {
+                        cancelled.run();
+                        subscription.cancel();
+                      }
+                    });
+              }
+
+              @Override
+              public void onNext(List<ByteBuffer> item) {
+                subscriber.onNext(item);
+              }
+
+              @Override
+              public void onError(Throwable failure) {
+                subscriber.onError(failure);
+              }
+
+              @Override
+              public void onComplete() {
+                subscriber.onComplete();
+              }
+            });
+  }
+
+  private static InputStream noted(InputStream body, Runnable closed) {
+    return new FilterInputStream(body) {
+      @Override
+      public void close() throws IOException {
+        closed.run();
+        super.close();
+        throw new IOException("a connection that breaks must not matter");
+      }
+    };
+  }
+
+  static Stream<Function<Runnable, HttpResponse.BodyHandler<?>>> openBodies() {
+    return Stream.of(
+        closed -> mapped(BodyHandlers.ofInputStream(), body -> noted(body, closed)),
+        closed -> mapped(BodyHandlers.ofLines(), body -> body.onClose(closed)),
+        closed -> mapped(BodyHandlers.ofPublisher(), body -> noted(body, closed)));
+  }
+
+  @ParameterizedTest
+  @MethodSource("openBodies")
+  void theBodyOfARefusalIsClosedBeforeTheCallIsRepeated(
+      Function<Runnable, HttpResponse.BodyHandler<?>> handler) throws Exception {
+    LimitedHttpClient client = LimitedHttpClient.of(http, calls(Limit.slidingLog(10, HOUR)));
+    provider.answerNext(429, "Retry-After", "0");
+    provider.answerNext(429, "Retry-After", "0");
+    AtomicInteger closed = new AtomicInteger();
+    HttpResponse<?> response =
+        client.send(provider.request(), handler.apply(closed::incrementAndGet));
+    assertThat(response.statusCode()).isEqualTo(200);
+    assertThat(closed).hasValue(2);
+  }
+
+  @ParameterizedTest
+  @MethodSource("openBodies")
+  void theBodyOfARefusalIsClosedIfItsCallIsCancelled(
+      Function<Runnable, HttpResponse.BodyHandler<?>> handler) {
+    Calls calls = calls(Limit.slidingLog(10, HOUR));
+    provider.answerNext(429, "Retry-After", "20");
+    AtomicInteger closed = new AtomicInteger();
+    CompletableFuture<?> call =
+        LimitedHttpClient.of(http, calls)
+            .sendAsync(provider.request(), handler.apply(closed::incrementAndGet));
+    await().until(() -> calls.pause().leftNanos() > 0);
+    call.cancel(true);
+    await().until(() -> closed.get() == 1);
+  }
+
+  @ParameterizedTest
+  @MethodSource("openBodies")
+  void anAnswerForWhichNobodyWaitsIsClosed(
+      Function<Runnable, HttpResponse.BodyHandler<?>> handler) {
+    LimitedHttpClient client = LimitedHttpClient.of(http, calls(Limit.slidingLog(10, HOUR)));
+    CompletableFuture<Void> givenUp = new CompletableFuture<>();
+    provider.beforeAnswer(givenUp::join);
+    AtomicInteger closed = new AtomicInteger();
+    CompletableFuture<?> call =
+        client.sendAsync(provider.request(), handler.apply(closed::incrementAndGet));
+    await().until(() -> !provider.arrivals().isEmpty());
+    call.completeExceptionally(new TimeoutException("the caller's own"));
+    givenUp.complete(null);
+    await().until(() -> closed.get() == 1);
+  }
+
+  @Test
+  void anErrorOfTheBodyHandlerReachesTheCaller() {
+    LimitedHttpClient client = LimitedHttpClient.of(http, calls(Limit.concurrency(1)));
+    AssertionError thrown = new AssertionError("on purpose");
+    assertThatThrownBy(
+            () ->
+                client.send(
+                    provider.request(),
+                    info -> {
+                      throw thrown;
+                    }))
+        .isSameAs(thrown);
+    await().until(() -> sluice.limiter("payments").orElseThrow().peek("pg1").remaining() == 1);
   }
 
   private void assertPolicyIsGone(CompletableFuture<?> call) {

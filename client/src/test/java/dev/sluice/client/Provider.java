@@ -8,6 +8,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.http.HttpRequest;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -20,6 +21,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** The other side: a server that notes when each call arrives, and answers as it was told. */
 final class Provider implements AutoCloseable {
   private record Answer(int status, String header, String value) {}
+
+  private static final byte[] BODY = "body".getBytes(StandardCharsets.UTF_8);
 
   private final HttpServer server;
   private final ExecutorService threads = Executors.newCachedThreadPool();
@@ -60,7 +63,8 @@ final class Provider implements AutoCloseable {
     }
     // No longer under way before the client can know: it may call again at once.
     underWay.decrementAndGet();
-    exchange.sendResponseHeaders(answer == null ? 200 : answer.status, -1);
+    exchange.sendResponseHeaders(answer == null ? 200 : answer.status, BODY.length);
+    exchange.getResponseBody().write(BODY);
     exchange.close();
   }
 
