@@ -7,6 +7,7 @@ import dev.sluice.client.Turns;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.List;
+import java.util.Optional;
 import org.springframework.http.HttpRequest;
 import org.springframework.http.client.ClientHttpRequestExecution;
 import org.springframework.http.client.ClientHttpRequestInterceptor;
@@ -33,31 +34,63 @@ public final class LimitedCallInterceptor implements ClientHttpRequestIntercepto
   }
 
   /**
-   * Waits its turn, and calls.
+   * Waits its turn, and calls. The last refusal is the answer.
    *
-   * @throws LimitExceededException if its turn would come too late
+   * @throws LimitExceededException if its first turn would come too late: no call was made
    */
   @Override
   public ClientHttpResponse intercept(
       HttpRequest request, byte[] body, ClientHttpRequestExecution execution) throws IOException {
+    Turn turn = awaitTurn();
     for (int left = retries; ; left--) {
-      Turn turn = awaitTurn();
-      ClientHttpResponse response;
-      try {
-        response = execution.execute(request, body);
-      } catch (IOException | RuntimeException failed) {
-        turn.end();
-        throw failed;
-      }
-      boolean refused =
-          turn.refused(
-              response.getStatusCode().value(),
-              name -> response.getHeaders().getOrDefault(name, List.of()));
-      if (!refused || left == 0) {
+      ClientHttpResponse response = call(request, body, execution, turn);
+      if (!refused(response, turn) || left == 0) {
         return new CallResponse(response, turn);
       }
-      response.close();
+      Optional<Turn> next = turnAfter(response);
+      if (next.isEmpty()) {
+        return response;
+      }
+      turn = next.get();
     }
+  }
+
+  private static ClientHttpResponse call(
+      HttpRequest request, byte[] body, ClientHttpRequestExecution execution, Turn turn)
+      throws IOException {
+    try {
+      return execution.execute(request, body);
+    } catch (IOException | RuntimeException | Error failed) {
+      turn.end();
+      throw failed;
+    }
+  }
+
+  private static boolean refused(ClientHttpResponse response, Turn turn) throws IOException {
+    try {
+      return turn.refused(
+          response.getStatusCode().value(),
+          name -> response.getHeaders().getOrDefault(name, List.of()));
+    } catch (IOException | RuntimeException unreadable) {
+      response.close();
+      turn.end();
+      throw unreadable;
+    }
+  }
+
+  /** Another turn, with the refusal closed; none, and the refusal open, if it comes too late. */
+  private Optional<Turn> turnAfter(ClientHttpResponse refusal) throws IOException {
+    Turn next;
+    try {
+      next = awaitTurn();
+    } catch (LimitExceededException tooLate) {
+      return Optional.empty();
+    } catch (IOException | RuntimeException failed) {
+      refusal.close();
+      throw failed;
+    }
+    refusal.close();
+    return Optional.of(next);
   }
 
   private Turn awaitTurn() throws IOException {

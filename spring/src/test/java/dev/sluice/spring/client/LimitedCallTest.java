@@ -12,16 +12,32 @@ import dev.sluice.client.LimitExceededException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.springframework.core.io.buffer.DataBuffer;
+import org.springframework.http.HttpMethod;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.client.ClientHttpResponse;
+import org.springframework.mock.http.client.MockClientHttpRequest;
+import org.springframework.mock.http.client.MockClientHttpResponse;
 import org.springframework.web.client.RestClient;
+import org.springframework.web.reactive.function.client.ClientRequest;
+import org.springframework.web.reactive.function.client.ClientResponse;
+import org.springframework.web.reactive.function.client.ExchangeFunction;
 import org.springframework.web.reactive.function.client.WebClient;
 import reactor.core.Disposable;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
 
 /** Calls of Spring's two clients to a real server. */
 class LimitedCallTest {
@@ -29,36 +45,45 @@ class LimitedCallTest {
   // The store's clock and System.nanoTime may run apart by a hair.
   private static final long ALMOST_A_SECOND = TimeUnit.MILLISECONDS.toNanos(995);
 
+  private static final ClientRequest REQUEST =
+      ClientRequest.create(HttpMethod.GET, URI.create("http://127.0.0.1/")).build();
+
   private final Provider provider = new Provider();
   private final Sluice sluice = Sluice.inMemory();
 
   enum Client {
     REST {
       @Override
-      int get(Calls calls, URI uri) {
+      String get(Calls calls, URI uri) {
         return RestClient.builder()
             .requestInterceptor(LimitedCallInterceptor.of(calls))
             .build()
             .get()
             .uri(uri)
-            .exchange((request, response) -> response.getStatusCode().value());
+            .exchange(
+                (request, response) ->
+                    response.getStatusCode().value()
+                        + " "
+                        + new String(response.getBody().readAllBytes(), StandardCharsets.UTF_8));
       }
     },
     WEB {
       @Override
-      int get(Calls calls, URI uri) {
-        Integer status =
-            webClient(calls)
-                .get()
-                .uri(uri)
-                .exchangeToMono(
-                    response -> response.releaseBody().thenReturn(response.statusCode().value()))
-                .block();
-        return status == null ? 0 : status;
+      String get(Calls calls, URI uri) {
+        return webClient(calls)
+            .get()
+            .uri(uri)
+            .exchangeToMono(
+                response ->
+                    response
+                        .bodyToMono(String.class)
+                        .map(body -> response.statusCode().value() + " " + body))
+            .blockOptional()
+            .orElseThrow();
       }
     };
 
-    abstract int get(Calls calls, URI uri);
+    abstract String get(Calls calls, URI uri);
   }
 
   private static WebClient webClient(Calls calls) {
@@ -88,7 +113,7 @@ class LimitedCallTest {
   @EnumSource
   void aRefusedCallIsRepeatedWhenTheProviderAllows(Client client) {
     provider.refuseNext("1");
-    assertThat(client.get(calls(Limit.slidingLog(10, HOUR)), provider.uri())).isEqualTo(200);
+    assertThat(client.get(calls(Limit.slidingLog(10, HOUR)), provider.uri())).isEqualTo("200 body");
     assertThat(provider.arrivals()).hasSize(2);
     assertThat(provider.arrivals().get(1) - provider.arrivals().get(0))
         .isGreaterThan(ALMOST_A_SECOND);
@@ -101,8 +126,23 @@ class LimitedCallTest {
     provider.refuseNext("0");
     provider.refuseNext("0");
     Calls calls = calls(Limit.slidingLog(10, HOUR)).retries(1);
-    assertThat(client.get(calls, provider.uri())).isEqualTo(429);
+    assertThat(client.get(calls, provider.uri())).isEqualTo("429 body");
     assertThat(provider.arrivals()).hasSize(2);
+    assertThat(remaining()).isEqualTo(10);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aProviderThatAsksForTooMuchIsNotWaitedFor(Client client) {
+    provider.refuseNext("3600");
+    Calls calls = calls(Limit.slidingLog(10, HOUR));
+    assertThat(client.get(calls, provider.uri())).isEqualTo("429 body");
+    assertThatThrownBy(() -> client.get(calls, provider.uri()))
+        .rootCause()
+        .isInstanceOf(LimitExceededException.class)
+        .hasMessageMatching(
+            "provider 'pg1' asks to stay away for \\d+ ms, longer than a call may wait");
+    assertThat(provider.arrivals()).hasSize(1);
     assertThat(remaining()).isEqualTo(10);
   }
 
@@ -110,7 +150,7 @@ class LimitedCallTest {
   @EnumSource
   void whoWouldWaitTooLongIsToldAtOnce(Client client) {
     Calls calls = calls(Limit.slidingLog(1, HOUR));
-    assertThat(client.get(calls, provider.uri())).isEqualTo(200);
+    assertThat(client.get(calls, provider.uri())).isEqualTo("200 body");
     assertThatThrownBy(() -> client.get(calls, provider.uri()))
         .hasRootCauseInstanceOf(LimitExceededException.class)
         .rootCause()
@@ -123,7 +163,7 @@ class LimitedCallTest {
   void whatACallHoldsIsFreeAfterIt(Client client) {
     Calls calls = calls(Limit.concurrency(1));
     for (int i = 0; i < 3; i++) {
-      assertThat(client.get(calls, provider.uri())).isEqualTo(200);
+      assertThat(client.get(calls, provider.uri())).isEqualTo("200 body");
     }
     await().until(() -> remaining() == 1);
     URI nobody = URI.create("http://127.0.0.1:1/");
@@ -167,7 +207,7 @@ class LimitedCallTest {
         new Thread(
             () -> {
               try {
-                int unused = Client.REST.get(calls, provider.uri());
+                String unused = Client.REST.get(calls, provider.uri());
               } catch (RuntimeException expected) {
                 thrown.set(expected);
               }
@@ -179,5 +219,129 @@ class LimitedCallTest {
     await().until(() -> thrown.get() != null);
     assertThat(thrown.get()).hasCauseInstanceOf(InterruptedIOException.class);
     await().until(this::secondPlaceIsFree);
+  }
+
+  /** A refusal that counts how often its body is let go. */
+  private static ExchangeFunction refusing(String retryAfter, AtomicInteger released) {
+    return request ->
+        Mono.just(
+            ClientResponse.create(HttpStatus.TOO_MANY_REQUESTS)
+                .header("Retry-After", retryAfter)
+                .body(Flux.<DataBuffer>empty().doOnComplete(released::incrementAndGet))
+                .build());
+  }
+
+  @Test
+  void aRefusalIsReleasedOnceBeforeTheCallIsRepeated() {
+    LimitedCallFilter filter = LimitedCallFilter.of(calls(Limit.slidingLog(10, HOUR)).retries(2));
+    AtomicInteger released = new AtomicInteger();
+    ClientResponse last = filter.filter(REQUEST, refusing("0", released)).block();
+    assertThat(last).extracting(ClientResponse::statusCode).isEqualTo(HttpStatus.TOO_MANY_REQUESTS);
+    assertThat(released).hasValue(2);
+  }
+
+  @Test
+  void aRefusalIsReleasedIfItsCallIsCancelled() {
+    LimitedCallFilter filter = LimitedCallFilter.of(calls(Limit.slidingLog(10, HOUR)));
+    AtomicInteger released = new AtomicInteger();
+    Disposable waiting = filter.filter(REQUEST, refusing("20", released)).subscribe();
+    await().until(() -> remaining() == 10);
+    assertThat(released).hasValue(0);
+    waiting.dispose();
+    await().until(() -> released.get() == 1);
+  }
+
+  @Test
+  void aRefusalIsReleasedIfThePolicyIsRemoved() {
+    LimitedCallFilter filter = LimitedCallFilter.of(calls(Limit.slidingLog(10, HOUR)));
+    AtomicInteger released = new AtomicInteger();
+    ExchangeFunction refusing = refusing("1", released);
+    Mono<ClientResponse> call =
+        filter.filter(
+            REQUEST,
+            request -> {
+              sluice.policies(List.of());
+              return refusing.exchange(request);
+            });
+    assertThatThrownBy(call::block)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("calls: policy 'payments' is gone");
+    assertThat(released).hasValue(1);
+  }
+
+  @Test
+  void aCallThatCannotBeMadeReleasesWhatItHeld() {
+    Calls calls = calls(Limit.concurrency(1));
+    AssertionError thrown = new AssertionError("on purpose");
+    Mono<ClientResponse> call =
+        LimitedCallFilter.of(calls)
+            .filter(
+                REQUEST,
+                request -> {
+                  throw thrown;
+                });
+    assertThatThrownBy(call::block).rootCause().isSameAs(thrown);
+    await().until(() -> remaining() == 1);
+    assertThatThrownBy(
+            () ->
+                LimitedCallInterceptor.of(calls)
+                    .intercept(
+                        new MockClientHttpRequest(),
+                        new byte[0],
+                        (request, body) -> {
+                          throw thrown;
+                        }))
+        .isSameAs(thrown);
+    await().until(() -> remaining() == 1);
+  }
+
+  /** A response that counts how often it is closed. */
+  private static final class CountedResponse extends MockClientHttpResponse {
+    private final AtomicInteger closed;
+
+    CountedResponse(String retryAfter, AtomicInteger closed) {
+      super(new byte[0], HttpStatus.TOO_MANY_REQUESTS);
+      this.closed = closed;
+      getHeaders().set("Retry-After", retryAfter);
+    }
+
+    @Override
+    public void close() {
+      closed.incrementAndGet();
+    }
+  }
+
+  @Test
+  void aRefusalIsClosedBeforeTheCallIsRepeatedAndNotIfItIsTheAnswer() throws IOException {
+    LimitedCallInterceptor interceptor =
+        LimitedCallInterceptor.of(calls(Limit.slidingLog(10, HOUR)));
+    AtomicInteger closed = new AtomicInteger();
+    Queue<String> asked = new ArrayDeque<>(List.of("0", "0", "3600"));
+    ClientHttpResponse answer =
+        interceptor.intercept(
+            new MockClientHttpRequest(),
+            new byte[0],
+            (request, body) -> new CountedResponse(asked.remove(), closed));
+    assertThat(answer.getHeaders().getFirst("Retry-After")).isEqualTo("3600");
+    assertThat(closed).hasValue(2);
+  }
+
+  @Test
+  void aRefusalIsClosedIfThePolicyIsRemoved() {
+    LimitedCallInterceptor interceptor =
+        LimitedCallInterceptor.of(calls(Limit.slidingLog(10, HOUR)));
+    AtomicInteger closed = new AtomicInteger();
+    assertThatThrownBy(
+            () ->
+                interceptor.intercept(
+                    new MockClientHttpRequest(),
+                    new byte[0],
+                    (request, body) -> {
+                      sluice.policies(List.of());
+                      return new CountedResponse("0", closed);
+                    }))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("calls: policy 'payments' is gone");
+    assertThat(closed).hasValue(1);
   }
 }

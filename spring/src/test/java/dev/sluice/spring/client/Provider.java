@@ -7,6 +7,7 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -14,6 +15,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 /** The other side: notes when each call arrives, and refuses those it was told to refuse. */
 final class Provider implements AutoCloseable {
+  private static final byte[] BODY = "body".getBytes(StandardCharsets.UTF_8);
+
   private final HttpServer server;
   private final Queue<String> refusals = new ConcurrentLinkedQueue<>();
   private final List<Long> arrivals = new CopyOnWriteArrayList<>();
@@ -39,7 +42,8 @@ final class Provider implements AutoCloseable {
     if (retryAfter != null) {
       exchange.getResponseHeaders().add("Retry-After", retryAfter);
     }
-    exchange.sendResponseHeaders(retryAfter == null ? 200 : 429, -1);
+    exchange.sendResponseHeaders(retryAfter == null ? 200 : 429, BODY.length);
+    exchange.getResponseBody().write(BODY);
     exchange.close();
   }
 
