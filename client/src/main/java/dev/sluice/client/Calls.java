@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * consumers that are made from one of these, or from a variant of it, stay away together.
  */
 public final class Calls {
+  // The longest that a limiter waits.
+  private static final Duration YEAR = Duration.ofDays(365);
   private static final Duration DEFAULT_MAX_WAIT = Duration.ofSeconds(30);
   private static final int DEFAULT_RETRIES = 3;
 
@@ -59,18 +61,28 @@ public final class Calls {
     if (sluice.limiter(policy).isEmpty()) {
       throw new IllegalArgumentException("calls: unknown policy '%s'".formatted(policy));
     }
+    if (key.isEmpty()) {
+      throw new IllegalArgumentException(
+          "calls of policy '%s': key must not be empty".formatted(policy));
+    }
     return new Calls(sluice, policy, key, new Pause(), 1, DEFAULT_MAX_WAIT, DEFAULT_RETRIES, null);
   }
 
-  /** The same with another cost for each call. */
+  /** The same with another cost for each call, from 1 to {@link Limit#MOST_PERMITS}. */
   public Calls cost(long permits) {
+    if (permits < 1 || permits > Limit.MOST_PERMITS) {
+      throw wrong("cost must be from 1 to %d, got %d".formatted(Limit.MOST_PERMITS, permits));
+    }
     return new Calls(sluice, policy, key, pause, permits, maxWait, retries, slack);
   }
 
-  /** The same with another longest wait; who would wait longer is refused at once. */
+  /**
+   * The same with another longest wait, from 0 to 365 days; who would wait longer is refused at
+   * once.
+   */
   public Calls maxWait(Duration longest) {
-    if (longest.isNegative()) {
-      throw wrong("maxWait must not be negative, got " + longest);
+    if (longest.isNegative() || longest.compareTo(YEAR) > 0) {
+      throw wrong("maxWait must be from 0 to 365 days, got " + longest);
     }
     return new Calls(sluice, policy, key, pause, cost, longest, retries, slack);
   }
@@ -87,11 +99,11 @@ public final class Calls {
    * The same, counted to the call at the provider. A call that ended longer than {@code slack}
    * after its turn may have arrived so late that it meets those of the next period; it then counts
    * from its end instead of its turn, for all who share the store ({@link RateLimiter#postpone}).
-   * Needs a sliding log whose period is the provider's and {@code slack}.
+   * Needs a sliding log whose period is the provider's and {@code slack}; at most 365 days.
    */
   public Calls slack(Duration longest) {
-    if (longest.isNegative() || longest.isZero()) {
-      throw wrong("slack must be positive, got " + longest);
+    if (longest.isNegative() || longest.isZero() || longest.compareTo(YEAR) > 0) {
+      throw wrong("slack must be positive and at most 365 days, got " + longest);
     }
     List<Algorithm> algorithms = limits().stream().map(Limit::algorithm).toList();
     if (!algorithms.contains(Algorithm.SLIDING_LOG)) {

@@ -10,10 +10,14 @@ import dev.sluice.Sluice;
 import dev.sluice.memory.InMemoryStore;
 import dev.sluice.testkit.FakeClock;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class CallsTest {
   private static final Duration HOUR = Duration.ofHours(1);
+  private static final Duration FOREVER = ChronoUnit.FOREVER.getDuration();
   private static final Duration MINUTE = Duration.ofMinutes(1);
 
   private final FakeClock clock = new FakeClock();
@@ -58,13 +62,51 @@ class CallsTest {
     assertThatThrownBy(() -> Calls.of(sluice, "nope", "k"))
         .hasMessage("calls: unknown policy 'nope'");
     assertThatThrownBy(() -> calls.maxWait(Duration.ofSeconds(-1)))
-        .hasMessage("calls of policy 'payments': maxWait must not be negative, got PT-1S");
+        .hasMessage("calls of policy 'payments': maxWait must be from 0 to 365 days, got PT-1S");
+    assertThatThrownBy(() -> calls.maxWait(Duration.ofDays(365).plusNanos(1)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "calls of policy 'payments': maxWait must be from 0 to 365 days, got"
+                + " PT8760H0.000000001S");
+    assertThatThrownBy(() -> calls.maxWait(FOREVER))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "calls of policy 'payments': maxWait must be from 0 to 365 days, got " + FOREVER);
+    assertThatThrownBy(() -> Calls.of(sluice, "payments", ""))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("calls of policy 'payments': key must not be empty");
     assertThatThrownBy(() -> calls.retries(-1))
         .hasMessage("calls of policy 'payments': retries must be at least 0, got -1");
     assertThatThrownBy(() -> calls.slack(Duration.ZERO))
-        .hasMessage("calls of policy 'payments': slack must be positive, got PT0S");
+        .hasMessage(
+            "calls of policy 'payments': slack must be positive and at most 365 days, got PT0S");
+    assertThatThrownBy(() -> calls.slack(FOREVER))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "calls of policy 'payments': slack must be positive and at most 365 days, got "
+                + FOREVER);
     sluice.limiter("bucket", Limit.parse("1/s"));
     assertThatThrownBy(() -> Calls.of(sluice, "bucket", "pg1").slack(MINUTE))
         .hasMessage("calls of policy 'bucket': slack needs a sliding-log, got [token-bucket]");
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {Long.MIN_VALUE, -1, 0, (1L << 40) + 1, Long.MAX_VALUE})
+  void aCostThatNoLimitKnowsIsRefused(long cost) {
+    assertThatThrownBy(() -> calls.cost(cost))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "calls of policy 'payments': cost must be from 1 to 1099511627776, got " + cost);
+  }
+
+  @Test
+  void theLeastAndTheMostAreAccepted() throws Exception {
+    Turn first = Turns.of(calls.maxWait(Duration.ZERO).cost(1)).await();
+    first.giveBack();
+    Turn second = Turns.of(calls.maxWait(Duration.ofDays(365)).cost(2)).next().join();
+    assertThat(limiter.peek("pg1").remaining()).isEqualTo(0);
+    second.giveBack();
+    assertThatThrownBy(() -> Turns.of(calls.cost(1L << 40)).await())
+        .isInstanceOf(LimitExceededException.class);
   }
 }

@@ -266,7 +266,7 @@ class LimitedCallTest {
     assertThatThrownBy(call::block)
         .isInstanceOf(IllegalStateException.class)
         .hasMessage("calls: policy 'payments' is gone");
-    assertThat(released).hasValue(1);
+    await().until(() -> released.get() == 1);
   }
 
   @Test
