@@ -1,5 +1,6 @@
 package dev.sluice.http;
 
+import dev.sluice.Limit;
 import dev.sluice.http.path.PathPattern;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -25,15 +26,16 @@ public final class LimitRule {
   /**
    * One policy of a rule.
    *
-   * @param cost permits that one request takes, from 1
+   * @param cost permits that one request takes, from 1 to {@link Limit#MOST_PERMITS}
    * @param onMissing what happens to a request without this key
    */
   public record RuleCheck(String policy, RequestKey key, long cost, MissingKey onMissing) {
-    /** Refuses a cost below 1. */
+    /** Refuses a cost that no limiter accepts. */
     public RuleCheck {
-      if (cost < 1) {
+      if (cost < 1 || cost > Limit.MOST_PERMITS) {
         throw new IllegalArgumentException(
-            "check of policy '%s': cost must be at least 1, got %d".formatted(policy, cost));
+            "check of policy '%s': cost must be from 1 to %d, got %d"
+                .formatted(policy, Limit.MOST_PERMITS, cost));
       }
     }
   }

@@ -1,5 +1,6 @@
 package dev.sluice.http;
 
+import dev.sluice.Limit;
 import dev.sluice.http.LimitRule.RuleCheck;
 import java.util.Arrays;
 import java.util.Collection;
@@ -76,7 +77,7 @@ final class RuleReader {
   private static long cost(String text) {
     if (!text.matches("[0-9]{1,15}")) {
       throw new IllegalArgumentException(
-          "cost must be a whole number from 1, got '%s'".formatted(text));
+          "cost must be a whole number from 1 to %d, got '%s'".formatted(Limit.MOST_PERMITS, text));
     }
     return Long.parseLong(text);
   }

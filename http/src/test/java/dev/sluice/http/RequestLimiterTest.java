@@ -201,9 +201,14 @@ class RequestLimiterTest {
     assertThatThrownBy(() -> rules(Map.of("path", "/a", "key", "address")))
         .hasMessage("rule '/a': a check must name its policy");
     assertThatThrownBy(() -> rules(Map.of("path", "/a", "policy", "api", "cost", "0")))
-        .hasMessage("rule '/a': check of policy 'api': cost must be at least 1, got 0");
+        .hasMessage(
+            "rule '/a': check of policy 'api': cost must be from 1 to 1099511627776, got 0");
+    assertThatThrownBy(() -> rules(Map.of("path", "/a", "policy", "api", "cost", "1099511627777")))
+        .hasMessage(
+            "rule '/a': check of policy 'api': cost must be from 1 to 1099511627776, got"
+                + " 1099511627777");
     assertThatThrownBy(() -> rules(Map.of("path", "/a", "policy", "api", "cost", "-1")))
-        .hasMessage("rule '/a': cost must be a whole number from 1, got '-1'");
+        .hasMessage("rule '/a': cost must be a whole number from 1 to 1099511627776, got '-1'");
     assertThatThrownBy(() -> rules(Map.of("path", "/a", "policy", "api", "on-missing", "pass")))
         .hasMessage("rule '/a': on-missing must be one of deny, anonymous, skip, got 'pass'");
     assertThatThrownBy(() -> rules(Map.of("path", "/a", "method", "GET")))
