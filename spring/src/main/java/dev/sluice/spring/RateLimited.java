@@ -18,10 +18,12 @@ import java.lang.annotation.Target;
  * }</pre>
  *
  * <p>A denied call does not happen: {@link RateLimitExceededException} is thrown, or the fallback
- * is called. A method that returns a {@code CompletableFuture}, {@code CompletionStage}, {@code
- * Mono} or {@code Flux} is decided without blocking, reactive ones anew for each subscription, and
- * fails the same way inside its result. Permits of {@code concurrency} limits are held until the
- * method, or what it returned, ends; the wait of a {@code leaky-bucket} is waited.
+ * is called. A call without a key, or with a cost that makes no sense, does not happen either:
+ * {@link InvalidCallException} is thrown. A method that returns a {@code CompletableFuture}, {@code
+ * CompletionStage}, {@code Mono} or {@code Flux} is decided without blocking, reactive ones anew
+ * for each subscription, and fails the same way inside its result. Permits of {@code concurrency}
+ * limits are held until the method, or what it returned, ends; the wait of a {@code leaky-bucket}
+ * is waited.
  *
  * <p>As with all advice of Spring, calls within one object pass by unseen.
  */
@@ -40,7 +42,7 @@ public @interface RateLimited {
    */
   String key() default "";
 
-  /** Permits that a call takes: a SpEL expression, a whole number from 1. */
+  /** Permits that a call takes: a SpEL expression, a whole number from 1 to 2^40. */
   String cost() default "1";
 
   /**

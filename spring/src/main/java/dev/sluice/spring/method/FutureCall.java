@@ -30,6 +30,11 @@ final class FutureCall implements CallKind {
     }
   }
 
+  @Override
+  public CompletableFuture<Object> fail(RuntimeException invalid) {
+    return CompletableFuture.failedFuture(invalid);
+  }
+
   private static @Nullable Object start(LimitedCall call, Decision decision) throws Throwable {
     Object result;
     try {

@@ -1,8 +1,10 @@
 package dev.sluice.spring.method;
 
+import dev.sluice.Limit;
 import dev.sluice.spring.InvalidCallException;
 import java.lang.reflect.Method;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.expression.MethodBasedEvaluationContext;
@@ -25,7 +27,10 @@ record LimitedMethod(
     @Nullable Expression cost,
     Optional<Fallback> fallback,
     CallKind kind) {
-  private static final ParameterNameDiscoverer NAMES = new DefaultParameterNameDiscoverer();
+  static final ParameterNameDiscoverer NAMES = new DefaultParameterNameDiscoverer();
+
+  /** What a cost must be, in texts. */
+  static final String COST = "a whole number from 1 to " + Limit.MOST_PERMITS;
 
   /** The key of those who name none; the same as that of the rules of an HTTP edge. */
   static final String EVERYONE = "all";
@@ -54,7 +59,8 @@ record LimitedMethod(
     if (value == null || value.toString().isEmpty()) {
       throw new InvalidCallException(
           "%s: key '%s' must not be null or empty"
-              .formatted(LimitedMethods.subject(method), key.getExpressionString()));
+              .formatted(LimitedMethods.subject(method), key.getExpressionString()),
+          "this request does not say who it is, as its limit demands");
     }
     return value.toString();
   }
@@ -63,13 +69,28 @@ record LimitedMethod(
     if (cost == null) {
       return 1;
     }
-    Object value = cost.getValue(context);
-    if (!(value instanceof Long || value instanceof Integer || value instanceof Short)
-        || ((Number) value).longValue() < 1) {
-      throw new InvalidCallException(
-          "%s: cost '%s' must be a whole number from 1, got %s"
-              .formatted(LimitedMethods.subject(method), cost.getExpressionString(), value));
+    Expression expression = cost;
+    Object value = expression.getValue(context);
+    return permits(value).orElseThrow(() -> invalidCost(expression, value));
+  }
+
+  private InvalidCallException invalidCost(Expression expression, @Nullable Object value) {
+    return new InvalidCallException(
+        "%s: cost '%s' must be %s, got %s"
+            .formatted(
+                LimitedMethods.subject(method), expression.getExpressionString(), COST, value),
+        "the cost of this request must be %s, got %s"
+            .formatted(COST, value instanceof Number ? value : "something else"));
+  }
+
+  /** A cost as a limiter accepts it; empty for anything else. */
+  static OptionalLong permits(@Nullable Object value) {
+    if (value instanceof Long || value instanceof Integer || value instanceof Short) {
+      long permits = ((Number) value).longValue();
+      if (permits >= 1 && permits <= Limit.MOST_PERMITS) {
+        return OptionalLong.of(permits);
+      }
     }
-    return ((Number) value).longValue();
+    return OptionalLong.empty();
   }
 }

@@ -21,6 +21,11 @@ final class PlainCall implements CallKind {
     }
   }
 
+  @Override
+  public @Nullable Object fail(RuntimeException invalid) {
+    throw invalid;
+  }
+
   private static void awaitTurn(LimitedCall call, Decision decision) {
     if (decision.waitTime().isZero()) {
       return;

@@ -27,7 +27,18 @@ final class RateLimitedInterceptor implements MethodInterceptor {
     Object target = invocation.getThis();
     Class<?> type = target == null ? null : AopUtils.getTargetClass(target);
     LimitedMethod method = methods.find(invocation.getMethod(), type).orElse(null);
-    return method == null ? invocation.proceed() : method.kind().make(call(method, invocation));
+    return method == null ? invocation.proceed() : make(method, invocation);
+  }
+
+  private @Nullable Object make(LimitedMethod method, MethodInvocation invocation)
+      throws Throwable {
+    LimitedCall call;
+    try {
+      call = call(method, invocation);
+    } catch (RuntimeException invalid) {
+      return method.kind().fail(invalid);
+    }
+    return method.kind().make(call);
   }
 
   private LimitedCall call(LimitedMethod method, MethodInvocation invocation) {

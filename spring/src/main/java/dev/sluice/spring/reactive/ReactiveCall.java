@@ -21,6 +21,11 @@ public enum ReactiveCall implements CallKind {
                 .doFinally(signal -> turn.leave());
           });
     }
+
+    @Override
+    public Object fail(RuntimeException invalid) {
+      return Mono.error(invalid);
+    }
   },
   /** Any number of values. */
   FLUX {
@@ -33,6 +38,11 @@ public enum ReactiveCall implements CallKind {
                 .flatMapMany(decision -> result(call, turn, decision))
                 .doFinally(signal -> turn.leave());
           });
+    }
+
+    @Override
+    public Object fail(RuntimeException invalid) {
+      return Flux.error(invalid);
     }
   };
 

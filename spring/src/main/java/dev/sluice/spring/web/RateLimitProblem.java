@@ -24,9 +24,8 @@ public final class RateLimitProblem {
     if (failure instanceof StoreUnavailableException) {
       return Optional.of(Problem.storeUnavailable());
     }
-    if (failure instanceof InvalidCallException) {
-      return Optional.of(
-          Problem.badRequest("this request does not say who it is, as its limit demands"));
+    if (failure instanceof InvalidCallException invalid) {
+      return Optional.of(Problem.badRequest(invalid.detail()));
     }
     return Optional.empty();
   }

@@ -6,6 +6,7 @@ import dev.sluice.spring.RateLimitExceededException;
 import dev.sluice.spring.RateLimited;
 import dev.sluice.spring.testkit.RunningApp;
 import java.net.http.HttpResponse;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -25,7 +26,7 @@ import reactor.core.publisher.Mono;
 class DeniedCallTest {
   @Configuration(proxyBeanMethods = false)
   @EnableAutoConfiguration
-  @Import({Orders.class, OwnHandler.class})
+  @Import({Orders.class, Downloads.class, OwnHandler.class})
   static class App {}
 
   @RestController
@@ -52,6 +53,27 @@ class DeniedCallTest {
     @RateLimited(policy = "one", key = "#user")
     public String keyless(@RequestParam(required = false) String user) {
       return "done";
+    }
+  }
+
+  @RestController
+  static class Downloads {
+    @GetMapping("/cost")
+    @RateLimited(policy = "one", key = "'cost'", cost = "#permits")
+    public String cost(@RequestParam("n") long permits) {
+      return "done";
+    }
+
+    @GetMapping("/cost-later")
+    @RateLimited(policy = "one", key = "'cost'", cost = "#p0")
+    public Mono<String> later(@RequestParam("n") double permits) {
+      return Mono.just("done");
+    }
+
+    @GetMapping("/cost-text")
+    @RateLimited(policy = "one", key = "'cost'", cost = "#p0")
+    public CompletableFuture<String> text(@RequestParam("n") String permits) {
+      return CompletableFuture.completedFuture("done");
     }
   }
 
@@ -98,6 +120,34 @@ class DeniedCallTest {
       HttpResponse<String> own = app.get("/own");
       assertThat(own.statusCode()).isEqualTo(503);
       assertThat(own.body()).isEqualTo("busy, one");
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"SERVLET", "REACTIVE"})
+  void aCallThatCannotBeDecidedIsToldWhy(WebApplicationType type) {
+    String cost = "the cost of this request must be a whole number from 1 to 1099511627776, got ";
+    Map<String, String> details =
+        Map.of(
+            "/keyless", "this request does not say who it is, as its limit demands",
+            "/cost?n=0", cost + "0",
+            "/cost?n=-1", cost + "-1",
+            "/cost?n=1099511627777", cost + "1099511627777",
+            "/cost-later?n=1.5", cost + "1.5",
+            "/cost-text?n=secret", cost + "something else");
+    try (RunningApp app = RunningApp.start(type, App.class, "sluice.policies.one.limits[0]=1/h")) {
+      details.forEach(
+          (path, detail) -> {
+            HttpResponse<String> refused = app.get(path);
+            assertThat(refused.body())
+                .as(path)
+                .isEqualTo(
+                    "{\"type\":\"about:blank\",\"title\":\"Bad Request\",\"status\":400,"
+                        + "\"detail\":\"%s\"}",
+                    detail);
+            assertThat(refused.statusCode()).as(path).isEqualTo(400);
+          });
+      assertThat(app.get("/cost?n=1").statusCode()).isEqualTo(200);
     }
   }
 }

@@ -54,6 +54,26 @@ class RateLimitedTest {
       return items.size();
     }
 
+    @RateLimited(policy = "ten", cost = "#cost")
+    public String costing(Object cost) {
+      return "done";
+    }
+
+    @RateLimited(policy = "one", key = "#user")
+    public CompletableFuture<String> futureOf(String user) {
+      return CompletableFuture.completedFuture(user);
+    }
+
+    @RateLimited(policy = "one", key = "#user")
+    public Mono<String> monoOf(String user) {
+      return Mono.just(user);
+    }
+
+    @RateLimited(policy = "one", key = "#user")
+    public Flux<String> fluxOf(String user) {
+      return Flux.just(user);
+    }
+
     @RateLimited(policy = "one", key = "@tenants.current() + ':' + target.made()")
     public String bean() {
       return "done";
@@ -255,9 +275,52 @@ class RateLimitedTest {
     assertThatThrownBy(() -> calls.costly("ada", List.of()))
         .isInstanceOf(InvalidCallException.class)
         .hasMessage(
-            "@RateLimited on Calls.costly: cost '#items.size()' must be a whole number from 1,"
-                + " got 0");
+            "@RateLimited on Calls.costly: cost '#items.size()' must be a whole number from 1 to"
+                + " 1099511627776, got 0");
     assertThat(calls.made()).isEqualTo(0);
+  }
+
+  @Test
+  void aCostThatNoLimitKnowsIsInvalid() {
+    for (Object cost : new Object[] {0L, -1, (1L << 40) + 1, Long.MAX_VALUE, 1.5, "two"}) {
+      assertThatThrownBy(() -> calls.costing(cost))
+          .isInstanceOf(InvalidCallException.class)
+          .hasMessage(
+              "@RateLimited on Calls.costing: cost '#cost' must be a whole number from 1 to"
+                  + " 1099511627776, got "
+                  + cost);
+    }
+    assertThatThrownBy(() -> calls.costing(1L << 40))
+        .isInstanceOf(RateLimitExceededException.class)
+        .hasMessage("policy 'ten': denied, and never passes");
+  }
+
+  @Test
+  void anInvalidCallFailsInsideItsResult() {
+    String text = "@RateLimited on Calls.%s: key '#user' must not be null or empty";
+    assertThatThrownBy(calls.futureOf(null)::join)
+        .isInstanceOf(CompletionException.class)
+        .cause()
+        .isInstanceOf(InvalidCallException.class)
+        .hasMessage(text.formatted("futureOf"));
+    assertThatThrownBy(calls.monoOf(null)::block)
+        .isInstanceOf(InvalidCallException.class)
+        .hasMessage(text.formatted("monoOf"));
+    assertThatThrownBy(calls.fluxOf(null)::blockLast)
+        .isInstanceOf(InvalidCallException.class)
+        .hasMessage(text.formatted("fluxOf"));
+  }
+
+  @Test
+  void aCallWhosePolicyIsGoneFailsInsideItsResult() {
+    context.getBean(Sluice.class).policies(List.of());
+    assertThatThrownBy(calls.future()::join)
+        .cause()
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("@RateLimited on Calls.future: policy 'one' is gone");
+    assertThatThrownBy(calls.mono()::block)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("@RateLimited on Calls.mono: policy 'one' is gone");
   }
 
   @Test
