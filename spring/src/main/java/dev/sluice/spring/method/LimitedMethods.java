@@ -7,18 +7,24 @@ import dev.sluice.spring.reactive.ReactiveCall;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.core.MethodClassKey;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.expression.Expression;
 import org.springframework.expression.ParseException;
+import org.springframework.expression.spel.SpelNode;
+import org.springframework.expression.spel.ast.Literal;
+import org.springframework.expression.spel.ast.Operator;
+import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.util.ClassUtils;
 
@@ -52,17 +58,32 @@ final class LimitedMethods {
   }
 
   private static Optional<RateLimited> annotation(Method method, Class<?> owner) {
-    RateLimited own = AnnotatedElementUtils.findMergedAnnotation(method, RateLimited.class);
-    if (own != null) {
-      return Optional.of(own);
-    }
-    boolean ofTheClass =
-        Modifier.isPublic(method.getModifiers())
-            && !method.isSynthetic()
-            && method.getDeclaringClass() != Object.class;
-    return ofTheClass
-        ? Optional.ofNullable(AnnotatedElementUtils.findMergedAnnotation(owner, RateLimited.class))
-        : Optional.empty();
+    return own(method)
+        .or(
+            () ->
+                speaksFor(method)
+                    ? Optional.ofNullable(
+                        AnnotatedElementUtils.findMergedAnnotation(owner, RateLimited.class))
+                    : Optional.empty());
+  }
+
+  private static Optional<RateLimited> own(Method method) {
+    return Optional.ofNullable(
+        AnnotatedElementUtils.findMergedAnnotation(method, RateLimited.class));
+  }
+
+  /** Whether an annotation of a class would speak for a method. */
+  private static boolean speaksFor(Method method) {
+    return Modifier.isPublic(method.getModifiers())
+        && !method.isSynthetic()
+        && method.getDeclaringClass() != Object.class;
+  }
+
+  /** The methods for which the annotation of this one speaks. */
+  private static List<Method> together(Method method, Class<?> owner) {
+    return own(method).isPresent()
+        ? List.of(method)
+        : Stream.of(owner.getMethods()).filter(LimitedMethods::speaksFor).toList();
   }
 
   private LimitedMethod read(RateLimited said, Method method, Class<?> owner) {
@@ -73,20 +94,22 @@ final class LimitedMethods {
           "Define it under sluice.policies." + said.policy(),
           new IllegalArgumentException(said.policy()));
     }
+    Variables variables = new Variables(together(method, owner));
     return new LimitedMethod(
         method,
         said.policy(),
-        said.key().isEmpty() ? null : expression("key", said.key(), method),
-        said.cost().equals("1") ? null : expression("cost", said.cost(), method),
+        said.key().isEmpty() ? null : expression("key", said.key(), method, variables),
+        said.cost().equals("1") ? null : cost(said.cost(), method, variables),
         said.fallback().isEmpty()
             ? Optional.empty()
             : Optional.of(fallback(said.fallback(), method, owner)),
         kind(method.getReturnType()));
   }
 
-  private Expression expression(String field, String text, Method method) {
+  private SpelExpression expression(String field, String text, Method method, Variables variables) {
+    SpelExpression expression;
     try {
-      return parser.parseExpression(text);
+      expression = parser.parseRaw(text);
     } catch (ParseException wrong) {
       throw invalid(
           method,
@@ -94,6 +117,38 @@ final class LimitedMethods {
           "Write SpEL, such as #userId; plain text stands in single quotes",
           wrong);
     }
+    variables
+        .unknownIn(expression.getAST())
+        .ifPresent(
+            name -> {
+              throw invalid(
+                  method,
+                  "%s '%s': variable must be one of %s, got %s"
+                      .formatted(field, text, variables, name),
+                  LimitedMethod.NAMES.getParameterNames(method) == null
+                      ? "Compile the class with -parameters, so that its parameters have names"
+                      : "Correct the name; it is that of a parameter, or its position",
+                  new IllegalArgumentException(name));
+            });
+    return expression;
+  }
+
+  /** A cost; one that no call changes must make sense now. */
+  private Expression cost(String text, Method method, Variables variables) {
+    SpelExpression expression = expression("cost", text, method, variables);
+    if (isConstant(expression.getAST()) && LimitedMethod.permits(expression.getValue()).isEmpty()) {
+      throw invalid(
+          method,
+          "cost '%s' must be %s".formatted(text, LimitedMethod.COST),
+          "Write what a call costs, such as 5 or #items.size()",
+          new IllegalArgumentException(text));
+    }
+    return expression;
+  }
+
+  private static boolean isConstant(SpelNode node) {
+    boolean signed = node instanceof Operator && node.getChildCount() == 1;
+    return node instanceof Literal || (signed && isConstant(node.getChild(0)));
   }
 
   private static Fallback fallback(String name, Method method, Class<?> owner) {

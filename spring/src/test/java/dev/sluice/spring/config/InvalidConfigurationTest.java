@@ -157,6 +157,113 @@ class InvalidConfigurationTest {
             "Add it; it may take a RateLimitExceededException as one more parameter.");
   }
 
+  @EnableAutoConfiguration
+  static class MisspeltKey {
+    @RateLimited(policy = "orders", key = "'user:' + #usr.length()")
+    String order(String user, List<String> items) {
+      return user;
+    }
+  }
+
+  @EnableAutoConfiguration
+  static class MisspeltCost {
+    @RateLimited(policy = "orders", cost = "#items.?[#this != #usr].size()")
+    String order(String user, List<String> items) {
+      return user;
+    }
+  }
+
+  @EnableAutoConfiguration
+  static class WrongPosition {
+    @RateLimited(policy = "orders", key = "#a2")
+    String order(String user, List<String> items) {
+      return user;
+    }
+  }
+
+  @EnableAutoConfiguration
+  static class UnknownFunction {
+    @RateLimited(policy = "orders", key = "#hash('a')")
+    String order() {
+      return "";
+    }
+  }
+
+  @EnableAutoConfiguration
+  @RateLimited(policy = "orders", key = "#usr")
+  static class WholeClass {
+    public String order(String user) {
+      return user;
+    }
+  }
+
+  @EnableAutoConfiguration
+  static class CostsNothing {
+    @RateLimited(policy = "orders", cost = "0")
+    String order() {
+      return "";
+    }
+  }
+
+  @EnableAutoConfiguration
+  static class CostsLess {
+    @RateLimited(policy = "orders", cost = "-1")
+    String order() {
+      return "";
+    }
+  }
+
+  @EnableAutoConfiguration
+  static class CostsTooMuch {
+    @RateLimited(policy = "orders", cost = "1099511627777L")
+    String order() {
+      return "";
+    }
+  }
+
+  static Stream<Arguments> annotations() {
+    String name = "Correct the name; it is that of a parameter, or its position.";
+    String cost = "Write what a call costs, such as 5 or #items.size().";
+    String range = "must be a whole number from 1 to 1099511627776.";
+    return Stream.of(
+        Arguments.of(
+            MisspeltKey.class,
+            "key ''user:' + #usr.length()': variable must be one of #user, #items, #p0, #p1, #root,"
+                + " #this, got #usr.",
+            name),
+        Arguments.of(
+            MisspeltCost.class,
+            "cost '#items.?[#this != #usr].size()': variable must be one of #user, #items, #p0,"
+                + " #p1, #root, #this, got #usr.",
+            name),
+        Arguments.of(
+            WrongPosition.class,
+            "key '#a2': variable must be one of #user, #items, #p0, #p1, #root, #this, got #a2.",
+            name),
+        Arguments.of(
+            UnknownFunction.class,
+            "key '#hash('a')': variable must be one of #root, #this, got #hash.",
+            name),
+        Arguments.of(
+            WholeClass.class,
+            "key '#usr': variable must be one of #user, #p0, #root, #this, got #usr.",
+            name),
+        Arguments.of(CostsNothing.class, "cost '0' " + range, cost),
+        Arguments.of(CostsLess.class, "cost '-1' " + range, cost),
+        Arguments.of(CostsTooMuch.class, "cost '1099511627777L' " + range, cost));
+  }
+
+  @ParameterizedTest
+  @MethodSource("annotations")
+  void aMistakeInAnAnnotationIsExplained(
+      Class<?> app, String problem, String action, CapturedOutput output) {
+    assertThat(fail(app, List.of("sluice.policies.orders.limits[0]=1/s"), output))
+        .contains(
+            "Sluice cannot use '@RateLimited on %s.order': %s"
+                .formatted(app.getSimpleName(), problem),
+            action);
+  }
+
   /** Starts an application that must not start; answers what it prints, on one line. */
   private static String fail(Class<?> app, List<String> properties, CapturedOutput output) {
     String[] arguments =

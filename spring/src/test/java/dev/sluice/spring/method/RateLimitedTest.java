@@ -182,6 +182,37 @@ class RateLimitedTest {
     }
   }
 
+  static class Expressions {
+    @RateLimited(policy = "ten", key = "'a:' + #a1 + #p0 + #second", cost = "2 + 1")
+    public String byPosition(String first, String second) {
+      return "done";
+    }
+
+    @RateLimited(
+        policy = "ten",
+        key = "#root.method.name + #items.![#this + #prefix].toString()",
+        cost = "#items.?[#this != #root].size()")
+    public String nested(String prefix, List<String> items) {
+      return "done";
+    }
+
+    @RateLimited(policy = "ten", key = "{#joined = #user + '!', #joined}[1]")
+    public String assigned(String user) {
+      return "done";
+    }
+  }
+
+  @RateLimited(policy = "ten", key = "#user ?: 'nobody'")
+  static class SomeNameTheUser {
+    public String named(String user) {
+      return "done";
+    }
+
+    public String unnamed() {
+      return "done";
+    }
+  }
+
   static class Free {}
 
   @Configuration(proxyBeanMethods = false)
@@ -200,6 +231,16 @@ class RateLimitedTest {
     @Bean
     WholeClass wholeClass() {
       return new WholeClass();
+    }
+
+    @Bean
+    Expressions expressions() {
+      return new Expressions();
+    }
+
+    @Bean
+    SomeNameTheUser someNameTheUser() {
+      return new SomeNameTheUser();
     }
 
     @Bean
@@ -327,6 +368,26 @@ class RateLimitedTest {
   void expressionsSeeBeansAndTheTarget() {
     assertThat(calls.bean()).isEqualTo("done");
     assertThat(left("one", "acme:0")).isEqualTo(0);
+  }
+
+  @Test
+  void expressionsNameArgumentsByPositionAndTheirOwnVariables() {
+    Expressions expressions = context.getBean(Expressions.class);
+    assertThat(expressions.byPosition("x", "y")).isEqualTo("done");
+    assertThat(left("ten", "a:yxy")).isEqualTo(7);
+    assertThat(expressions.nested("-", List.of("a", "b"))).isEqualTo("done");
+    assertThat(left("ten", "nested[a-, b-]")).isEqualTo(8);
+    assertThat(expressions.assigned("ada")).isEqualTo("done");
+    assertThat(left("ten", "ada!")).isEqualTo(9);
+  }
+
+  @Test
+  void anAnnotationOfAClassMayNameWhatOnlySomeOfItsMethodsHave() {
+    SomeNameTheUser some = context.getBean(SomeNameTheUser.class);
+    assertThat(some.named("ada")).isEqualTo("done");
+    assertThat(some.unnamed()).isEqualTo("done");
+    assertThat(left("ten", "ada")).isEqualTo(9);
+    assertThat(left("ten", "nobody")).isEqualTo(9);
   }
 
   @Test
