@@ -20,22 +20,25 @@ final class Asking {
 
   Decision ask(Policy asked, Request.Mode mode, String key, long cost, long maxWait, long time) {
     long started = started(mode);
-    Decision decision;
+    Decision decision = answer(asked, mode, key, cost, maxWait, time);
+    decided(asked, decision, started);
+    return decision;
+  }
+
+  /** Answers a question of which listeners do not hear, but that they hear if it makes no sense. */
+  Decision answer(Policy asked, Request.Mode mode, String key, long cost, long maxWait, long time) {
     try {
       Plan plan = plan(asked, key, cost);
       if (plan == null) {
-        decision = withoutLimits(asked, key, cost);
-      } else if (cost > plan.capacity() && refusesImpossible(mode)) {
-        decision = impossible(asked, plan, key, cost, look(asked, plan, key));
-      } else {
-        decision = decide(asked, plan, mode, key, cost, maxWait, time);
+        return withoutLimits(asked, key, cost);
       }
+      return cost > plan.capacity() && refusesImpossible(mode)
+          ? impossible(asked, plan, key, cost, look(asked, plan, key))
+          : decide(asked, plan, mode, key, cost, maxWait, time);
     } catch (IllegalArgumentException invalid) {
       sluice.invalid(asked, invalid);
       throw invalid;
     }
-    decided(asked, decision, started);
-    return decision;
   }
 
   private Decision decide(
@@ -51,45 +54,44 @@ final class Asking {
   CompletableFuture<Decision> askAsync(
       Policy asked, Request.Mode mode, String key, long cost, long maxWait, long time) {
     long started = started(mode);
+    CompletableFuture<Decision> answer = answerAsync(asked, mode, key, cost, maxWait, time);
+    return started == 0
+        ? answer
+        : answer.thenApply(
+            decision -> {
+              decided(asked, decision, started);
+              return decision;
+            });
+  }
+
+  /** As {@link #answer}, without blocking. */
+  CompletableFuture<Decision> answerAsync(
+      Policy asked, Request.Mode mode, String key, long cost, long maxWait, long time) {
     try {
       Plan plan = plan(asked, key, cost);
       if (plan == null) {
-        return now(asked, withoutLimits(asked, key, cost), started);
+        return CompletableFuture.completedFuture(withoutLimits(asked, key, cost));
       } else if (cost > plan.capacity() && refusesImpossible(mode)) {
         return lookAsync(asked, plan, key)
-            .thenApply(
-                seen -> {
-                  Decision decision = impossible(asked, plan, key, cost, seen.orElse(null));
-                  decided(asked, decision, started);
-                  return decision;
-                });
+            .thenApply(seen -> impossible(asked, plan, key, cost, seen.orElse(null)));
       }
       Request request = request(plan, mode, key, cost, maxWait, time);
       return sluice
           .front()
           .decideAsync(request)
           .handle(
-              (decided, failure) -> {
-                Decision decision =
-                    failure == null
-                        ? finish(asked, request.key(), key, decided)
-                        : onFailure(asked, request, key, unavailable(failure));
-                decided(asked, decision, started);
-                return decision;
-              });
+              (decided, failure) ->
+                  failure == null
+                      ? finish(asked, request.key(), key, decided)
+                      : onFailure(asked, request, key, unavailable(failure)));
     } catch (IllegalArgumentException invalid) {
       sluice.invalid(asked, invalid);
       throw invalid;
     }
   }
 
-  private CompletableFuture<Decision> now(Policy asked, Decision decision, long started) {
-    decided(asked, decision, started);
-    return CompletableFuture.completedFuture(decision);
-  }
-
   /** Zero where nobody listens, or nothing is to be decided. */
-  private long started(Request.Mode mode) {
+  long started(Request.Mode mode) {
     return sluice.listens() && mode.decides() ? System.nanoTime() : 0;
   }
 
@@ -117,7 +119,7 @@ final class Asking {
   }
 
   /** Nobody listened where it did not start. */
-  private void decided(Policy asked, Decision decision, long started) {
+  void decided(Policy asked, Decision decision, long started) {
     if (started != 0) {
       sluice.decided(asked, decision, System.nanoTime() - started);
     }

@@ -26,7 +26,7 @@ public final class RateLimiter {
 
   private final Sluice sluice;
   private final Asking asking;
-  private final Waiting waiting = new Waiting(this);
+  private final Waiting waiting;
   private volatile Policy policy;
   // In a field of its own, so that a decision is a single look away.
   private volatile Gate gate = this::takeNow;
@@ -34,6 +34,7 @@ public final class RateLimiter {
   RateLimiter(Sluice sluice, Policy policy) {
     this.sluice = sluice;
     this.asking = new Asking(sluice);
+    this.waiting = new Waiting(this, asking);
     this.policy = policy;
   }
 
@@ -114,7 +115,7 @@ public final class RateLimiter {
     long longest = micros("maxWait", maxWait);
     return isConcurrent(key)
         ? waiting.hold(key, cost, longest)
-        : waiting.awaitTurn(book(key, cost, longest));
+        : waiting.awaitTurn(ask(Request.Mode.BOOK, key, cost, longest, 0));
   }
 
   /**
@@ -125,15 +126,7 @@ public final class RateLimiter {
     long longest = micros("maxWait", maxWait);
     return isConcurrent(key)
         ? waiting.holdAsync(key, cost, longest)
-        : waiting.turn(bookAsync(key, cost, longest));
-  }
-
-  Decision book(String key, long cost, long maxWaitMicros) {
-    return ask(Request.Mode.BOOK, key, cost, maxWaitMicros, 0);
-  }
-
-  CompletableFuture<Decision> bookAsync(String key, long cost, long maxWaitMicros) {
-    return askAsync(Request.Mode.BOOK, key, cost, maxWaitMicros, 0);
+        : waiting.turn(askAsync(Request.Mode.BOOK, key, cost, longest, 0));
   }
 
   /** Answers as {@link #tryAcquire(String)} would, and takes nothing. */

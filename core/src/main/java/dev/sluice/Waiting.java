@@ -14,9 +14,11 @@ final class Waiting {
   private static final long HELD_POLL_MICROS = 20_000;
 
   private final RateLimiter limiter;
+  private final Asking asking;
 
-  Waiting(RateLimiter limiter) {
+  Waiting(RateLimiter limiter, Asking asking) {
     this.limiter = limiter;
+    this.asking = asking;
   }
 
   /** Returns when it is the booking's turn; interrupted before, gives the place back. */
@@ -67,13 +69,18 @@ final class Waiting {
     return CompletableFuture.delayedExecutor(micros, TimeUnit.MICROSECONDS);
   }
 
-  /** Asks again and again until the permits are there, or the wait is over or of no use. */
+  /**
+   * Asks again and again until the permits are there, or the wait is over or of no use. Listeners
+   * hear of the end: one request was decided.
+   */
   Decision hold(String key, long cost, long maxWaitMicros) throws InterruptedException {
     long started = System.nanoTime();
     for (long left = maxWaitMicros; ; left = left(maxWaitMicros, started)) {
-      Decision decision = limiter.book(key, cost, left);
-      if (decision.allowed() || isFinal(decision) || left == 0) {
-        return awaitTurn(decision);
+      Policy asked = limiter.policy();
+      long sent = asking.started(Request.Mode.BOOK);
+      Decision decision = asking.answer(asked, Request.Mode.BOOK, key, cost, left, 0);
+      if (isEnd(decision, left)) {
+        return awaitTurn(told(asked, decision, sent));
       }
       TimeUnit.MICROSECONDS.sleep(Math.min(left, pause(decision)));
     }
@@ -83,11 +90,18 @@ final class Waiting {
     return Math.max(0, maxWaitMicros - (System.nanoTime() - started) / 1_000);
   }
 
-  /** Whether a limit says no that knows when it has room: held permits alone are waited for. */
-  private static boolean isFinal(Decision denied) {
-    return denied.neverPasses()
-        || denied.limits().stream()
+  /** Held permits alone are waited for: any other limit knows when it has room. */
+  private static boolean isEnd(Decision decision, long left) {
+    return decision.allowed()
+        || left == 0
+        || decision.neverPasses()
+        || decision.limits().stream()
             .anyMatch(l -> !l.allowed() && l.limit().algorithm() != Algorithm.CONCURRENCY);
+  }
+
+  private Decision told(Policy asked, Decision decision, long sent) {
+    asking.decided(asked, decision, sent);
+    return decision;
   }
 
   /** As {@link #hold}, until the future is cancelled. */
@@ -103,12 +117,15 @@ final class Waiting {
       return;
     }
     long left = left(longest, started);
+    Policy asked = limiter.policy();
+    long sent = asking.started(Request.Mode.BOOK);
     CompletableFuture<Decision> unused =
-        limiter
-            .bookAsync(key, cost, left)
+        asking
+            .answerAsync(asked, Request.Mode.BOOK, key, cost, left, 0)
+            .thenApply(decision -> isEnd(decision, left) ? told(asked, decision, sent) : decision)
             .whenComplete(
                 (decision, failure) -> {
-                  if (failure != null || decision.allowed() || isFinal(decision) || left == 0) {
+                  if (failure != null || isEnd(decision, left)) {
                     completeInTurn(turn, decision, failure);
                   } else {
                     CompletableFuture<Void> unusedToo =

@@ -201,6 +201,19 @@ class RateLimiterTest {
   }
 
   @Test
+  void listenersHearOnceOfWhoWaitsForHeldPermits() throws Exception {
+    List<String> heard = new ArrayList<>();
+    sluice.listener((policy, decision, nanos) -> heard.add(decision.toString()));
+    RateLimiter limiter = sluice.limiter("p", Limit.concurrency(1).lease(DAY));
+    limiter.tryAcquire("k");
+    heard.clear();
+    limiter.acquire("k", Duration.ofMillis(50));
+    limiter.acquireAsync("k", 1, Duration.ofMillis(50)).get();
+    String denied = "p 'k' denied by concurrency, 0 of 1 left, retry in PT24H";
+    assertThat(heard).containsExactly(denied, denied);
+  }
+
+  @Test
   void whoHoldsAPermitWaitsHisTurnInTheQueueToo() throws Exception {
     RateLimiter limiter =
         sluice.limiter(

@@ -49,7 +49,7 @@ class ServeCommandTest {
       assertThat(denied.out()).startsWith("denied: limit 'sliding-log', 1 left, retry in ");
       assertThat(denied.status()).isEqualTo(1);
       Cli.Result never = Cli.run("check", "login", "bob", "--server", server, "--cost", "6");
-      assertThat(never.out()).isEqualTo("denied: limit 'sliding-log', 5 left, can never pass\n");
+      assertThat(never.out()).isEqualTo("denied: limit 'sliding-log', 1 left, can never pass\n");
       Cli.Result unknown = Cli.run("check", "nope", "bob", "--server", server);
       assertThat(unknown.err()).isEqualTo("sluice check: no policy 'nope'\n");
       assertThat(unknown.status()).isEqualTo(2);

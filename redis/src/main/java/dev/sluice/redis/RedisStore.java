@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +28,7 @@ import org.jspecify.annotations.Nullable;
 public final class RedisStore implements Store {
   // Undecided replies only follow when windows end meanwhile; three in a row cannot.
   private static final int MOST_ROUNDS = 3;
+  private static final long LONGEST_GOODBYE_MILLIS = 200;
 
   private final RedisAddress address;
   private final RedisOptions options;
@@ -297,6 +299,12 @@ public final class RedisStore implements Store {
   @Override
   public void close() {
     timer.shutdownNow();
+    try {
+      // Whoever is just about to connect does so first: Netty complains about those who come late.
+      boolean unused = timer.awaitTermination(LONGEST_GOODBYE_MILLIS, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException hurried) {
+      Thread.currentThread().interrupt();
+    }
     transport.close();
   }
 
