@@ -70,7 +70,7 @@ final class StoreProbe implements AutoCloseable {
   /**
    * Takes the first decisions of a process that has just started upon itself, on every way: a
    * client's first request must not find the store too slow because classes are loaded and scripts
-   * are sent. What it writes is gone after a second.
+   * are sent. What it writes is gone after two seconds.
    */
   void warmUp() {
     if (!reached) {
