@@ -7,11 +7,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.ServiceLoader;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +25,7 @@ public final class Sluice implements AutoCloseable {
   private final Store front;
   private final Object changing = new Object();
   private final List<DecisionListener> listeners = new CopyOnWriteArrayList<>();
+  private final Settling settling = new Settling(this);
   // Asked before every decision, so it is one look and not three.
   private volatile boolean listens;
   private volatile Map<String, RateLimiter> limiters = Map.of();
@@ -65,7 +64,7 @@ public final class Sluice implements AutoCloseable {
    * @throws IllegalArgumentException if no store on the path understands the address
    */
   public static Sluice open(String address) {
-    return new Sluice(openStore(address));
+    return new Sluice(Stores.open(address));
   }
 
   /**
@@ -74,34 +73,7 @@ public final class Sluice implements AutoCloseable {
    * @throws IllegalArgumentException if no store on the path understands the address
    */
   public static void checkAddress(String address) {
-    if (providers().noneMatch(provider -> provider.understands(address))) {
-      throw notUnderstood(address);
-    }
-  }
-
-  private static Store openStore(String address) {
-    return providers()
-        .flatMap(provider -> provider.open(address).stream())
-        .findFirst()
-        .orElseThrow(() -> notUnderstood(address));
-  }
-
-  /** A thread may have a loader that knows nothing of Sluice, as those of a common pool do. */
-  private static Stream<StoreProvider> providers() {
-    return Stream.of(
-            ServiceLoader.load(StoreProvider.class),
-            ServiceLoader.load(StoreProvider.class, Sluice.class.getClassLoader()))
-        .flatMap(ServiceLoader::stream)
-        .map(ServiceLoader.Provider::get);
-  }
-
-  private static IllegalArgumentException notUnderstood(String address) {
-    // Only the scheme is shown: an address may hold a password.
-    int colon = address.indexOf(':');
-    String scheme = colon < 0 ? address : address.substring(0, colon + 1) + "…";
-    return new IllegalArgumentException(
-        "store '%s': no store on the path understands this address; redis needs sluice-redis"
-            .formatted(scheme));
+    Stores.check(address);
   }
 
   /** A limiter with these limits, decided together. Replaces the policy of that name, if any. */
@@ -219,7 +191,8 @@ public final class Sluice implements AutoCloseable {
   /** As {@link #release}, without blocking. */
   public CompletableFuture<Boolean> releaseAsync(String lease) {
     PermitId id = PermitId.parse("lease", lease);
-    return settle(rules.get(id.policy()), Request.Mode.RELEASE, id, 1)
+    return settling
+        .settle(rules.get(id.policy()), Request.Mode.RELEASE, id, 1)
         .thenApply(settled -> settled == Settled.AS_ASKED);
   }
 
@@ -262,36 +235,7 @@ public final class Sluice implements AutoCloseable {
     PermitId id = PermitId.parse("reservation", reservation);
     Policy policy =
         unlisted != null && unlisted.name().equals(id.policy()) ? unlisted : rules.get(id.policy());
-    return settle(policy, Request.Mode.COMMIT, id, cost);
-  }
-
-  /** Settles what an id names: where this node's share gave it out, there. */
-  private CompletableFuture<Settled> settle(
-      @Nullable Policy policy, Request.Mode mode, PermitId id, long cost) {
-    Plan plan = policy == null ? null : planOf(policy, id);
-    if (policy == null || plan == null) {
-      return CompletableFuture.completedFuture(Settled.UNKNOWN);
-    }
-    Store share = local;
-    Plan sharePlan = share == null ? null : planOf(policy.share(), id);
-    if (share != null && sharePlan != null) {
-      Settled here =
-          Settled.by(share.decide(new Request(sharePlan, id.key(), cost, mode, 0, id.nonce(), 0)));
-      if (here != Settled.UNKNOWN) {
-        return CompletableFuture.completedFuture(here);
-      }
-    }
-    return front
-        .decideAsync(new Request(plan, id.key(), cost, mode, 0, id.nonce(), 0))
-        .handle(
-            (decision, failure) -> {
-              if (failure != null) {
-                StoreUnavailableException unavailable = Asking.unavailable(failure);
-                failed(policy, unavailable);
-                throw unavailable;
-              }
-              return Settled.by(decision);
-            });
+    return settling.settle(policy, Request.Mode.COMMIT, id, cost);
   }
 
   /** Waits for an answer; a failure of the store is thrown as itself. */
@@ -301,12 +245,6 @@ public final class Sluice implements AutoCloseable {
     } catch (CompletionException failed) {
       throw Asking.unavailable(failed);
     }
-  }
-
-  private static @Nullable Plan planOf(Policy policy, PermitId id) {
-    return id.rule().isPresent()
-        ? policy.planOfRule(id.rule().getAsInt())
-        : policy.planFor(id.key());
   }
 
   /** Where decisions are made. */
@@ -332,11 +270,16 @@ public final class Sluice implements AutoCloseable {
     Store made = local;
     if (made == null) {
       synchronized (changing) {
-        made = local == null ? openStore("memory") : local;
+        made = local == null ? Stores.open("memory") : local;
         local = made;
       }
     }
     return made;
+  }
+
+  /** The same, if there ever was need of it. */
+  @Nullable Store localIfAny() {
+    return local;
   }
 
   boolean listens() {
