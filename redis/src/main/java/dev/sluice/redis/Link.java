@@ -36,6 +36,13 @@ final class Link {
   private final ScheduledExecutorService timer;
   private final Runnable onConnect;
   private final Companion companion;
+  private final RedisConnectionStateListener watch =
+      new RedisConnectionStateListener() {
+        @Override
+        public void onRedisDisconnected(RedisChannelHandler<?, ?> lost) {
+          drop((StatefulRedisConnection<?, ?>) lost);
+        }
+      };
   private volatile @Nullable StatefulRedisConnection<byte[], byte[]> connection;
   private @Nullable CompletableFuture<Void> connecting; // guarded by this
   private boolean closed; // guarded by this
@@ -127,13 +134,7 @@ final class Link {
 
   private void connected(
       StatefulRedisConnection<byte[], byte[]> made, CompletableFuture<Void> outcome) {
-    made.addListener(
-        new RedisConnectionStateListener() {
-          @Override
-          public void onRedisDisconnected(RedisChannelHandler<?, ?> lost) {
-            drop(made);
-          }
-        });
+    made.addListener(watch);
     boolean unwanted;
     synchronized (this) {
       connecting = null;
@@ -153,7 +154,7 @@ final class Link {
   }
 
   /** Forgets a connection, however it ended, and makes another. */
-  private void drop(StatefulRedisConnection<byte[], byte[]> old) {
+  private void drop(StatefulRedisConnection<?, ?> old) {
     boolean present;
     synchronized (this) {
       present = connection == old;
@@ -162,8 +163,14 @@ final class Link {
     if (present) {
       companion.lost();
     }
-    CompletableFuture<Void> unused = old.closeAsync();
+    CompletableFuture<Void> unused = end(old);
     schedule(pauseMillis(0));
+  }
+
+  /** Closes a connection, of whose end nobody need be told then. */
+  private CompletableFuture<Void> end(StatefulRedisConnection<?, ?> old) {
+    old.removeListener(watch);
+    return old.closeAsync();
   }
 
   @SuppressWarnings("FutureReturnValueIgnored") // connect reports by itself
@@ -225,7 +232,7 @@ final class Link {
       connection = null;
     }
     if (last != null) {
-      last.close();
+      end(last).join();
     }
   }
 }
