@@ -42,7 +42,7 @@ final class SimulationReport {
       }
     }
     if (skipped > 0) {
-      text.append("%d lines skipped%n".formatted(skipped));
+      text.append("lines skipped: %d%n".formatted(skipped));
     }
     return text.toString().stripTrailing();
   }

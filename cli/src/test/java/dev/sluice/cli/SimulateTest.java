@@ -69,7 +69,7 @@ class SimulateTest {
     bytes.writeBytes(good.getBytes(StandardCharsets.UTF_8));
     bytes.writeBytes(bad);
     Cli.Result result = simulate(bytes.toByteArray(), "--policy", "two");
-    assertThat(result.out()).isEqualTo(requests(1) + "1 lines skipped\n");
+    assertThat(result.out()).isEqualTo(requests(1) + "lines skipped: 1\n");
     assertThat(result.status()).isZero();
     long line = good.lines().count() + 1;
     String start = "sluice simulate: %s:%d: skipped: ".formatted(log, line);
@@ -178,7 +178,7 @@ class SimulateTest {
                 2,
                 """
                 policy 'two': 0 requests, 0 admitted, 0 denied (0.00 %); 0 of 0 keys limited
-                2 lines skipped
+                lines skipped: 2
                 """,
                 "sluice simulate: %s:1: skipped, and 1 more like it: %s'hello'\n"
                     .formatted(log, FORMATS)));
@@ -198,7 +198,7 @@ class SimulateTest {
             {"time":1,"key":""}
             nothing
             """);
-    assertThat(result.out()).endsWith("\n7 lines skipped\n");
+    assertThat(result.out()).endsWith("\nlines skipped: 7\n");
     assertThat(result.err())
         .isEqualTo(
             """
@@ -224,7 +224,7 @@ class SimulateTest {
             {"time":"2026-10-10T00:02:00Z","key":"k","cost":2}
             {"time":"2026-10-10T00:04:00Z","key":"k","cost":2}
             """);
-    assertThat(result.out()).isEqualTo(requests(3) + "2 lines skipped\n");
+    assertThat(result.out()).isEqualTo(requests(3) + "lines skipped: 2\n");
     assertThat(result.err())
         .isEqualTo(
             """
