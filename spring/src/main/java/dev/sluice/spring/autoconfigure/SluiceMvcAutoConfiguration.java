@@ -12,7 +12,6 @@ import jakarta.servlet.DispatcherType;
 import java.util.Optional;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
@@ -61,7 +60,6 @@ public final class SluiceMvcAutoConfiguration {
   /** What {@code @RateLimited} throws, where the application does not handle it. */
   @Configuration(proxyBeanMethods = false)
   @ConditionalOnClass(HandlerExceptionResolver.class)
-  @ConditionalOnBooleanProperty(name = "sluice.filter.enabled", matchIfMissing = true)
   static class Exceptions {
     @Bean
     @ConditionalOnMissingBean

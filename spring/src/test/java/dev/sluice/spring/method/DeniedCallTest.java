@@ -125,6 +125,17 @@ class DeniedCallTest {
 
   @ParameterizedTest
   @EnumSource(names = {"SERVLET", "REACTIVE"})
+  void aDeniedCallIsAnswered429WithoutTheFilterToo(WebApplicationType type) {
+    try (RunningApp app =
+        RunningApp.start(
+            type, App.class, "sluice.filter.enabled=false", "sluice.policies.one.limits[0]=1/h")) {
+      assertThat(app.get("/future").statusCode()).isEqualTo(200);
+      assertThat(app.get("/future").statusCode()).isEqualTo(429);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"SERVLET", "REACTIVE"})
   void aCallThatCannotBeDecidedIsToldWhy(WebApplicationType type) {
     String cost = "the cost of this request must be a whole number from 1 to 1099511627776, got ";
     Map<String, String> details =
