@@ -61,8 +61,8 @@ public final class KeyPatterns {
 
   private static void collect(
       String policy, String name, EnumerablePropertySource<?> source, Map<String, Object> found) {
-    for (String written : new String[] {policy, "[" + policy + "]"}) {
-      String prefix = "sluice.policies" + (written.equals(policy) ? "." : "") + written + ".keys";
+    for (String form : new String[] {".%s", "[%s]", ".[%s]"}) {
+      String prefix = "sluice.policies" + form.formatted(policy) + ".keys";
       if (name.startsWith(prefix + ".") || name.startsWith(prefix + "[")) {
         Matcher key = KEY.matcher(name.substring(prefix.length()));
         if (!key.matches()) {

@@ -10,6 +10,8 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.env.YamlPropertySourceLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -70,6 +72,20 @@ class PoliciesTest {
                     "['plan:pro:*' -> [burst: token-bucket 100 per 1s], 'user:blocked' -> DENY,"
                         + " 'ip:10.0.0.*' -> UNLIMITED,"
                         + " 'plan:*' -> [token-bucket: token-bucket 5 per 1s]]"));
+  }
+
+  /** As YAML, properties and Boot's own documents write a name with other signs than letters. */
+  @ParameterizedTest
+  @ValueSource(strings = {"my_api", "[my_api]", ".[my_api]"})
+  void theKeysOfAPolicyAreFoundHoweverItsNameIsWritten(String written) {
+    String policy = "sluice.policies" + (written.startsWith("m") ? "." : "") + written;
+    new ApplicationContextRunner()
+        .withConfiguration(AutoConfigurations.of(SluiceAutoConfiguration.class))
+        .withPropertyValues(policy + ".limits[0]=1/s", policy + ".keys[blocked*].deny=true")
+        .run(
+            context ->
+                assertThat(policy(context.getBean(Sluice.class), "my_api").keys())
+                    .hasToString("['blocked*' -> DENY]"));
   }
 
   @Test
