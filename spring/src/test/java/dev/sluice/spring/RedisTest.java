@@ -57,6 +57,13 @@ class RedisTest {
         assertThat(app.get("/strict").statusCode()).isEqualTo(503);
         assertThat(app.get("/actuator/health").statusCode()).isEqualTo(200);
         assertThat(app.get("/actuator/health").body()).contains("\"status\":\"DEGRADED\"");
+        // Nothing is told of a key that the store did not look at, nor is it said to be reset.
+        assertThat(app.get("/actuator/sluice/api/ip:127.0.0.1").body())
+            .contains("\"degraded\":true");
+        for (String policy : new String[] {"api", "strict"}) {
+          String key = "/actuator/sluice/" + policy + "/ip:127.0.0.1";
+          assertThat(app.send("DELETE", key).statusCode()).as(policy).isEqualTo(503);
+        }
         assertThat(app.get("/actuator/prometheus").body())
             .contains("outcome=\"degraded\"", "sluice_store_failures_total{reason=");
       }

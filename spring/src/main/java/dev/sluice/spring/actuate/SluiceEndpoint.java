@@ -6,6 +6,7 @@ import dev.sluice.Limit;
 import dev.sluice.Policy;
 import dev.sluice.RateLimiter;
 import dev.sluice.Sluice;
+import dev.sluice.StoreUnavailableException;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -39,7 +40,8 @@ public final class SluiceEndpoint {
       List<TopKeys.Denied> top) {}
 
   /**
-   * What a request of one permit would be told now; retryAfterMillis is null where it never passes.
+   * What a request of one permit would be told now; retryAfterMillis is null where it never passes,
+   * and the figures mean nothing where degraded is true: the store did not answer.
    */
   public record KeyState(
       String policy,
@@ -48,7 +50,8 @@ public final class SluiceEndpoint {
       @Nullable String binding,
       long remaining,
       @Nullable Long retryAfterMillis,
-      long resetAfterMillis) {}
+      long resetAfterMillis,
+      boolean degraded) {}
 
   private final Sluice sluice;
   private final TopKeys top;
@@ -81,7 +84,12 @@ public final class SluiceEndpoint {
         : policy.map(found -> describe(quiet(found).peek(key(path)))).orElse(null);
   }
 
-  /** Forgets what one key has used. */
+  /**
+   * Forgets what one key has used.
+   *
+   * @throws StoreUnavailableException if the store did not hear of it, whatever the policy says of
+   *     that: it is for those who ask to pass
+   */
   @DeleteOperation
   public @Nullable KeyState reset(@Selector(match = Selector.Match.ALL_REMAINING) String... path) {
     if (path.length == 1) {
@@ -89,8 +97,15 @@ public final class SluiceEndpoint {
           "a key must follow the policy '%s'".formatted(path[0]), "no key to reset");
     }
     Optional<Policy> policy = find(path[0]);
-    policy.ifPresent(found -> quiet(found).reset(key(path)));
+    policy.map(found -> quiet(found).reset(key(path))).ifPresent(SluiceEndpoint::requireChanged);
     return policy.map(found -> describe(quiet(found).peek(key(path)))).orElse(null);
+  }
+
+  private static void requireChanged(Decision reset) {
+    if (reset.degraded()) {
+      throw new StoreUnavailableException(
+          "unreachable", "the store did not answer: nothing was changed", null);
+    }
   }
 
   private static String key(String[] path) {
@@ -135,7 +150,8 @@ public final class SluiceEndpoint {
         decision.binding().map(Limit::name).orElse(null),
         decision.remaining(),
         decision.neverPasses() ? null : Long.valueOf(millis(decision.retryAfterMicros())),
-        millis(decision.resetAfterMicros()));
+        millis(decision.resetAfterMicros()),
+        decision.degraded());
   }
 
   private static long millis(long micros) {
