@@ -17,11 +17,13 @@ import org.springframework.expression.Expression;
 /**
  * What an annotation says of one method, read once.
  *
+ * @param named the method that gives the parameters their names
  * @param key who is limited; null where all callers share one key
  * @param cost permits that a call takes; null for one
  */
 record LimitedMethod(
     Method method,
+    Method named,
     String policy,
     @Nullable Expression key,
     @Nullable Expression cost,
@@ -42,7 +44,7 @@ record LimitedMethod(
     Object target = call.getThis();
     Root root = new Root(target == null ? call : target, method);
     MethodBasedEvaluationContext context =
-        new MethodBasedEvaluationContext(root, method, call.getArguments(), NAMES);
+        new MethodBasedEvaluationContext(root, named, call.getArguments(), NAMES);
     context.setBeanResolver(beans);
     return context;
   }

@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.core.MethodClassKey;
 import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.expression.Expression;
 import org.springframework.expression.ParseException;
 import org.springframework.expression.spel.SpelNode;
@@ -79,11 +81,32 @@ final class LimitedMethods {
         && method.getDeclaringClass() != Object.class;
   }
 
-  /** The methods for which the annotation of this one speaks. */
+  /**
+   * The methods for which the annotation of this one speaks, with the names of their parameters.
+   */
   private static List<Method> together(Method method, Class<?> owner) {
     return own(method).isPresent()
-        ? List.of(method)
-        : Stream.of(owner.getMethods()).filter(LimitedMethods::speaksFor).toList();
+        ? List.of(named(method))
+        : Stream.of(owner.getMethods())
+            .filter(LimitedMethods::speaksFor)
+            .map(LimitedMethods::named)
+            .toList();
+  }
+
+  /**
+   * The method that gives the parameters their names: the one with the annotation, which may stand
+   * in an interface. Methods of proxies and lambdas have no names, so theirs are the interface's.
+   */
+  private static Method named(Method method) {
+    Object source =
+        MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY)
+            .get(RateLimited.class)
+            .getSource();
+    Method annotated = source instanceof Method found ? found : method;
+    return Stream.of(annotated, method, ClassUtils.getInterfaceMethodIfPossible(method, null))
+        .filter(candidate -> LimitedMethod.NAMES.getParameterNames(candidate) != null)
+        .findFirst()
+        .orElse(method);
   }
 
   private LimitedMethod read(RateLimited said, Method method, Class<?> owner) {
@@ -97,6 +120,7 @@ final class LimitedMethods {
     Variables variables = new Variables(together(method, owner));
     return new LimitedMethod(
         method,
+        named(method),
         said.policy(),
         said.key().isEmpty() ? null : expression("key", said.key(), method, variables),
         said.cost().equals("1") ? null : cost(said.cost(), method, variables),
@@ -125,7 +149,7 @@ final class LimitedMethods {
                   method,
                   "%s '%s': variable must be one of %s, got %s"
                       .formatted(field, text, variables, name),
-                  LimitedMethod.NAMES.getParameterNames(method) == null
+                  LimitedMethod.NAMES.getParameterNames(named(method)) == null
                       ? "Compile the class with -parameters, so that its parameters have names"
                       : "Correct the name; it is that of a parameter, or its position",
                   new IllegalArgumentException(name));
