@@ -93,6 +93,30 @@ class SimulateTest {
     assertThat(two(text)).isEqualTo(new Cli.Result(0, requests(1), ""));
   }
 
+  /** The next are denied until exactly a minute later. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "2026-10-10T13:55:36Z",
+        "2026-10-10T15:55:36+02:00",
+        "2026-10-10T15:55:36+0200",
+        "2026-10-10T15:55:36+02",
+        "2026-10-10 15:55:36 +0200",
+        "2026-10-10 08:25:36.000 -05:30"
+      })
+  void timesHaveAnyZone(String time) throws IOException {
+    String csv = "time,key\n%s,k\n1791640595.999999,k\n1791640596,k\n".formatted(time);
+    assertThat(simulate(csv.getBytes(StandardCharsets.UTF_8), "--policy", "one"))
+        .isEqualTo(
+            new Cli.Result(
+                0,
+                """
+                policy 'one': 3 requests, 2 admitted, 1 denied (33.33 %); 1 of 1 keys limited
+                         1  k
+                """,
+                ""));
+  }
+
   @Test
   void packedLogIsUnpacked() throws IOException {
     ByteArrayOutputStream packed = new ByteArrayOutputStream();

@@ -14,19 +14,26 @@ final class Times {
   private static final long MOST_SECONDS = 100_000_000_000L;
   private static final Pattern NUMBER = Pattern.compile("[0-9]{1,20}(\\.[0-9]{1,30})?");
 
+  // Programs write it with a space before it, and without the colon that Java wants.
+  private static final Pattern OFFSET = Pattern.compile(" ?([+-][0-9]{2}):?([0-9]{2})$");
+
   private Times() {}
 
   static long micros(String text) {
     try {
       return NUMBER.matcher(text).matches()
           ? ofNumber(new BigDecimal(text))
-          : micros(OffsetDateTime.parse(text.replace(' ', 'T')).toInstant());
+          : micros(OffsetDateTime.parse(iso(text)).toInstant());
     } catch (DateTimeException wrong) {
       throw new IllegalArgumentException(
           "time must be ISO 8601 with a zone, or seconds, milliseconds, microseconds or nanoseconds"
               + " since 1970, got '%s'".formatted(text),
           wrong);
     }
+  }
+
+  private static String iso(String text) {
+    return OFFSET.matcher(text).replaceFirst("$1:$2").replace(' ', 'T');
   }
 
   static long micros(Instant instant) {
