@@ -15,11 +15,13 @@ final class Asked {
 
   private final @Nullable Match match;
   private final long hits;
+  private final boolean negative;
   private @Nullable Decision decision;
 
-  Asked(@Nullable Match match, long hits) {
+  Asked(@Nullable Match match, long hits, boolean negative) {
     this.match = match;
     this.hits = hits;
+    this.negative = negative;
   }
 
   /** Whether there is a limit to ask. */
@@ -28,12 +30,20 @@ final class Asked {
   }
 
   boolean isQuota() {
-    return match != null && match.rule().quota() && match.rule().kind() != Rule.Kind.UNLIMITED;
+    return match != null
+        && !negative
+        && match.rule().quota()
+        && match.rule().kind() != Rule.Kind.UNLIMITED;
   }
 
   /** Whether it only looks: nothing is taken. */
   boolean isLook() {
     return hits == 0;
+  }
+
+  /** Whether it gives hits back that were taken before. */
+  boolean isRefund() {
+    return negative && hits != 0;
   }
 
   Policy policy() {
@@ -61,9 +71,9 @@ final class Asked {
     return decision != null;
   }
 
-  /** Whether it is over its limit. Where nothing has been decided it is not. */
+  /** Whether it is over its limit. Where nothing has been decided, or nothing asked, it is not. */
   boolean isOver() {
-    if (match == null || match.rule().shadow()) {
+    if (match == null || negative || match.rule().shadow()) {
       return false;
     }
     if (match.rule().kind() == Rule.Kind.CLOSED) {

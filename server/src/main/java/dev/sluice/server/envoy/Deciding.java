@@ -12,13 +12,15 @@ import java.util.concurrent.CompletableFuture;
 /**
  * The descriptors of one request, decided together: all are charged, or none.
  *
- * <p>Those that only look are looked at first, and rules that never let anything pass need no
- * store: if one of them says no, the rest is only looked at. Quota rules say no together: the
- * request is tried with each of them in turn, until one has room.
+ * <p>What is given back is given back first, whatever comes of the rest. Those that only look are
+ * looked at then, and rules that never let anything pass need no store: if one of them says no, the
+ * rest is only looked at. Quota rules say no together: the request is tried with each of them in
+ * turn, until one has room.
  */
 final class Deciding {
   private final Sluice sluice;
   private final List<Asked> all;
+  private final List<Asked> looks = new ArrayList<>();
   private final List<Asked> strict = new ArrayList<>();
   private final List<Asked> quotas = new ArrayList<>();
   private boolean quotaHasRoom;
@@ -30,24 +32,29 @@ final class Deciding {
   }
 
   CompletableFuture<RateLimitResponse> run() {
-    List<CompletableFuture<Decision>> looks = new ArrayList<>();
+    List<CompletableFuture<Decision>> refunds = new ArrayList<>();
     for (Asked asked : all) {
-      if (asked.isLimited() && asked.isLook()) {
-        looks.add(look(asked));
+      if (asked.isLimited() && asked.isRefund()) {
+        refunds.add(refund(asked));
+      } else if (asked.isLimited() && asked.isLook()) {
+        looks.add(asked);
       } else if (asked.isLimited() && !asked.isQuota()) {
         strict.add(asked);
       } else if (asked.isLimited()) {
         quotas.add(asked);
       }
     }
-    return allOf(looks).thenCompose(looked -> charge()).thenApply(charged -> response());
+    return allOf(refunds)
+        .thenCompose(refunded -> allOf(looks.stream().map(this::look).toList()))
+        .thenCompose(looked -> charge())
+        .thenApply(charged -> response());
   }
 
   private CompletableFuture<Void> charge() {
     boolean anyQuota = false;
     for (Asked asked : all) {
       anyQuota |= asked.isQuota();
-      boolean settled = !asked.isLimited() || asked.isLook();
+      boolean settled = !asked.isLimited() || asked.isLook() || asked.isRefund();
       denied |= settled && !asked.isQuota() && asked.isOver();
       quotaHasRoom |= settled && asked.isQuota() && !asked.isOver();
     }
@@ -118,6 +125,13 @@ final class Deciding {
     return sluice
         .unlisted(asked.policy())
         .peekAsync(asked.key(), asked.cost())
+        .thenApply(asked::decided);
+  }
+
+  private CompletableFuture<Decision> refund(Asked asked) {
+    return sluice
+        .unlisted(asked.policy())
+        .refundAsync(asked.key(), asked.cost())
         .thenApply(asked::decided);
   }
 

@@ -50,7 +50,8 @@ final class RateLimitDecider {
     for (int i = 0; i < count; i++) {
       Match match =
           matches.get(i).filter(found -> !replaced.contains(found.rule().name())).orElse(null);
-      asked.add(new Asked(match, hits(request, request.getDescriptors(i))));
+      RateLimitDescriptor descriptor = request.getDescriptors(i);
+      asked.add(new Asked(match, hits(request, descriptor), descriptor.getIsNegativeHits()));
     }
     return new Deciding(sluice, asked).run();
   }

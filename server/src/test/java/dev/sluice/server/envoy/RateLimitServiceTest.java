@@ -229,6 +229,40 @@ class RateLimitServiceTest {
     assertThat(codes(over)).isEqualTo("OK OK");
     assertThat(over.getStatuses(0).getLimitRemaining()).isZero();
   }
+  @Test
+  void negativeHitsAreGivenBackAndAlwaysPass() {
+    client.ask(descriptor("exact", "k").setHitsAddend(hits(2)));
+    RateLimitResponse back =
+        client.ask(descriptor("exact", "k").setHitsAddend(hits(1)).setIsNegativeHits(true));
+    assertThat(codes(back)).isEqualTo("OK OK");
+    assertThat(back.getStatuses(0).getLimitRemaining()).isEqualTo(1);
+
+    RateLimitResponse more =
+        client.ask(descriptor("exact", "k").setHitsAddend(hits(9)).setIsNegativeHits(true));
+    assertThat(codes(more)).isEqualTo("OK OK");
+    assertThat(more.getStatuses(0).getLimitRemaining()).isEqualTo(2);
+  }
+
+  @Test
+  void negativeHitsAreGivenBackAlsoWhereTheRestIsDenied() {
+    client.ask(descriptor("exact", "k").setHitsAddend(hits(2)));
+    RateLimitResponse response =
+        client.ask(
+            descriptor("ip", "50.0.0.5"),
+            descriptor("exact", "k").setIsNegativeHits(true),
+            descriptor("ip", "50.0.0.5").setIsNegativeHits(true));
+    assertThat(codes(response)).isEqualTo("OVER_LIMIT OVER_LIMIT OK OK");
+    assertThat(client.ask(descriptor("exact", "k")).getStatuses(0).getLimitRemaining()).isZero();
+  }
+
+  @Test
+  void negativeHitsDoNotSpeakForAQuota() {
+    client.ask(descriptor("q1", "k"));
+    RateLimitResponse response =
+        client.ask(descriptor("q1", "k"), descriptor("q2", "k").setIsNegativeHits(true));
+    assertThat(codes(response)).isEqualTo("OVER_LIMIT OVER_LIMIT OK");
+  }
+
 
   @Test
   void unlimitedPassesWithoutEnd() {
