@@ -1,6 +1,7 @@
 package dev.sluice.server.envoy;
 
 import com.google.protobuf.Struct;
+import com.google.protobuf.UInt32Value;
 import dev.sluice.Limit;
 import dev.sluice.Policy;
 import io.envoyproxy.envoy.extensions.common.ratelimit.v3.RateLimitDescriptor.RateLimitOverride;
@@ -33,7 +34,7 @@ final class Limits {
   private static final int LONGEST_DOMAIN = 100;
   private static final int MOST_OVERRIDES = 1024;
 
-  private record Overriding(String domain, long requests, Unit unit) {}
+  private record Overriding(String domain, long requests, Unit unit, long units) {}
 
   private final EnvoyOptions options;
   private final Map<Overriding, Rule> overrides = new ConcurrentHashMap<>();
@@ -81,20 +82,34 @@ final class Limits {
         length(unit)
             .orElseThrow(
                 () -> new IllegalArgumentException("limit: unit must be known, got UNKNOWN"));
+    long units =
+        given.hasUnitMultiplier()
+            ? Integer.toUnsignedLong(given.getUnitMultiplier().getValue())
+            : 1;
+    if (units == 0) {
+      throw new IllegalArgumentException("limit: unit_multiplier must be at least 1, got 0");
+    }
     long requests = Integer.toUnsignedLong(given.getRequestsPerUnit());
     if (overrides.size() >= MOST_OVERRIDES) {
       overrides.clear();
     }
     return overrides.computeIfAbsent(
-        new Overriding(domain, requests, unit), absent -> override(domain, requests, unit, per));
+        new Overriding(domain, requests, unit, units),
+        asked -> override(asked, per.multipliedBy(units)));
   }
 
-  private Rule override(String domain, long requests, Unit unit, Duration per) {
-    RateLimit shown =
-        RateLimit.newBuilder().setRequestsPerUnit((int) requests).setUnit(unit).build();
+  private Rule override(Overriding asked, Duration per) {
+    long requests = asked.requests;
+    RateLimit.Builder shown =
+        RateLimit.newBuilder().setRequestsPerUnit((int) requests).setUnit(asked.unit);
+    if (asked.units > 1) {
+      shown.setUnitMultiplier(UInt32Value.of((int) asked.units));
+    }
     Rule.Kind kind = requests == 0 ? Rule.Kind.CLOSED : Rule.Kind.LIMITED;
-    Policy policy = requests == 0 ? null : policy(domain, Limit.fixedWindow(requests, per), false);
-    return new Rule(kind, policy, shown, "", Set.of(), false, false, Struct.getDefaultInstance());
+    Policy policy =
+        requests == 0 ? null : policy(asked.domain, Limit.fixedWindow(requests, per), false);
+    return new Rule(
+        kind, policy, shown.build(), "", Set.of(), false, false, Struct.getDefaultInstance());
   }
 
   private static Unit unit(RateLimitUnit unit) {

@@ -6,6 +6,7 @@ import static dev.sluice.server.envoy.EnvoyClient.hits;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.protobuf.UInt32Value;
 import com.linecorp.armeria.server.Server;
 import com.linecorp.armeria.server.ServerBuilder;
 import dev.sluice.Decision;
@@ -223,13 +224,6 @@ class RateLimitServiceTest {
   }
 
   @Test
-  void shadowRuleCountsAndLetsPass() {
-    client.ask(descriptor("watched", "k"));
-    RateLimitResponse over = client.ask(descriptor("watched", "k"));
-    assertThat(codes(over)).isEqualTo("OK OK");
-    assertThat(over.getStatuses(0).getLimitRemaining()).isZero();
-  }
-  @Test
   void negativeHitsAreGivenBackAndAlwaysPass() {
     client.ask(descriptor("exact", "k").setHitsAddend(hits(2)));
     RateLimitResponse back =
@@ -263,6 +257,13 @@ class RateLimitServiceTest {
     assertThat(codes(response)).isEqualTo("OVER_LIMIT OVER_LIMIT OK");
   }
 
+  @Test
+  void shadowRuleCountsAndLetsPass() {
+    client.ask(descriptor("watched", "k"));
+    RateLimitResponse over = client.ask(descriptor("watched", "k"));
+    assertThat(codes(over)).isEqualTo("OK OK");
+    assertThat(over.getStatuses(0).getLimitRemaining()).isZero();
+  }
 
   @Test
   void unlimitedPassesWithoutEnd() {
@@ -325,6 +326,25 @@ class RateLimitServiceTest {
   }
 
   @Test
+  void limitInTheRequestMayCountSeveralUnits() {
+    RateLimitOverride.Builder override =
+        RateLimitOverride.newBuilder()
+            .setRequestsPerUnit(3)
+            .setUnit(RateLimitUnit.MINUTE)
+            .setUnitMultiplier(UInt32Value.of(5));
+    clock.advance(Duration.ofSeconds(70));
+    DescriptorStatus status = client.ask(descriptor("ip", "9").setLimit(override)).getStatuses(0);
+    assertThat(status.getCurrentLimit().getUnit()).isEqualTo(Unit.MINUTE);
+    assertThat(status.getCurrentLimit().getUnitMultiplier().getValue()).isEqualTo(5);
+    assertThat(status.getDurationUntilReset().getSeconds()).isEqualTo(230);
+
+    override.clearUnitMultiplier();
+    status = client.ask(descriptor("ip", "8").setLimit(override)).getStatuses(0);
+    assertThat(status.getCurrentLimit().hasUnitMultiplier()).isFalse();
+    assertThat(status.getDurationUntilReset().getSeconds()).isEqualTo(50);
+  }
+
+  @Test
   void unknownDomainPasses() {
     RateLimitResponse response =
         client.ask(
@@ -349,6 +369,16 @@ class RateLimitServiceTest {
                 descriptor("ip", "1")
                     .setLimit(RateLimitOverride.newBuilder().setRequestsPerUnit(1))),
         "limit: unit must be known, got UNKNOWN");
+    RateLimitOverride.Builder none =
+        RateLimitOverride.newBuilder()
+            .setRequestsPerUnit(1)
+            .setUnit(RateLimitUnit.DAY)
+            .setUnitMultiplier(UInt32Value.of(0));
+    refused(
+        RateLimitRequest.newBuilder()
+            .setDomain("d")
+            .addDescriptors(descriptor("ip", "1").setLimit(none)),
+        "limit: unit_multiplier must be at least 1, got 0");
   }
 
   private void refused(RateLimitRequest.Builder request, String why) {
