@@ -10,8 +10,12 @@ public sealed interface ConfigNode {
   /** The line it starts on, counted from 1; 0 where there are no lines. */
   int line();
 
-  /** One value, as it was written. */
-  record Scalar(int line, String text) implements ConfigNode {
+  /**
+   * One value, as it was written.
+   *
+   * @param quoted whether it stood in quotes, or as a block: then it is text, whatever it says
+   */
+  record Scalar(int line, String text, boolean quoted) implements ConfigNode {
     @Override
     public String toString() {
       return "'" + text + "'";
@@ -50,6 +54,6 @@ public sealed interface ConfigNode {
     if (value instanceof List<?> list) {
       return new Sequence(0, list.stream().map(ConfigNode::of).toList());
     }
-    return new Scalar(0, value == null ? "" : value.toString());
+    return new Scalar(0, value == null ? "" : value.toString(), value instanceof String);
   }
 }

@@ -95,7 +95,7 @@ public final class YamlReader {
     }
     if (event instanceof ScalarEvent scalar) {
       noTag(scalar.getTag(), line);
-      return new ConfigNode.Scalar(line, scalar.getValue());
+      return new ConfigNode.Scalar(line, scalar.getValue(), !scalar.isPlain());
     }
     noTag(((CollectionStartEvent) event).getTag(), line);
     return event.getEventId() == Event.ID.SequenceStart

@@ -6,7 +6,10 @@ import static dev.sluice.server.envoy.EnvoyClient.hits;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.protobuf.NullValue;
+import com.google.protobuf.Struct;
 import com.google.protobuf.UInt32Value;
+import com.google.protobuf.Value;
 import com.linecorp.armeria.server.Server;
 import com.linecorp.armeria.server.ServerBuilder;
 import dev.sluice.Decision;
@@ -75,6 +78,9 @@ class RateLimitServiceTest {
         - key: bucket
           metadata: {owner: {team: web}, level: 3, on: true}
           rate_limit: {algorithm: token-bucket, per: 10s, requests_per_unit: 10, burst: 20}
+        - key: typed
+          metadata: {version: "1.0", word: 'true', rate: -1.5e3, none: null}
+          rate_limit: {unit: day, requests_per_unit: 2}
         - key: exact
           rate_limit: {algorithm: sliding-log, unit: day, requests_per_unit: 2}
       """;
@@ -342,6 +348,19 @@ class RateLimitServiceTest {
     status = client.ask(descriptor("ip", "8").setLimit(override)).getStatuses(0);
     assertThat(status.getCurrentLimit().hasUnitMultiplier()).isFalse();
     assertThat(status.getDurationUntilReset().getSeconds()).isEqualTo(50);
+  }
+
+  @Test
+  void metadataKeepsTheTypesOfYaml() {
+    Struct metadata = client.ask(descriptor("typed", "k")).getDynamicMetadata();
+    assertThat(metadata)
+        .isEqualTo(
+            Struct.newBuilder()
+                .putFields("version", Value.newBuilder().setStringValue("1.0").build())
+                .putFields("word", Value.newBuilder().setStringValue("true").build())
+                .putFields("rate", Value.newBuilder().setNumberValue(-1_500).build())
+                .putFields("none", Value.newBuilder().setNullValue(NullValue.NULL_VALUE).build())
+                .build());
   }
 
   @Test
