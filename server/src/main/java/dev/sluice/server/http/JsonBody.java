@@ -1,6 +1,5 @@
 package dev.sluice.server.http;
 
-import java.math.BigDecimal;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -16,6 +15,7 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 import tools.jackson.core.ObjectReadContext;
+import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.TokenStreamLocation;
 import tools.jackson.core.json.JsonFactory;
 
@@ -24,10 +24,34 @@ import tools.jackson.core.json.JsonFactory;
  * after the end are refused with the member's name.
  */
 final class JsonBody {
-  private static final JsonFactory JSON = JsonFactory.builder().build();
+  // Jackson tells not where it found what is too long for it. In a body of ours nothing is.
+  private static final JsonFactory JSON =
+      JsonFactory.builder()
+          .streamReadConstraints(
+              StreamReadConstraints.builder()
+                  .maxNumberLength(HttpProblems.LARGEST_BODY)
+                  .maxNameLength(HttpProblems.LARGEST_BODY)
+                  .build())
+          .build();
   // An object, its list, the objects in it: nothing that is understood lies deeper.
   private static final int DEEPEST = 3;
   private static final Duration LONGEST = Duration.ofDays(365);
+
+  /** A number as it was written: one with a fraction or a power of ten is no cost. */
+  private record Numeral(String text) {
+    boolean isWhole() {
+      return text.chars().allMatch(c -> c == '-' || (c >= '0' && c <= '9'));
+    }
+
+    boolean isLong() {
+      return text.length() - (text.startsWith("-") ? 1 : 0) > Query.MOST_DIGITS;
+    }
+
+    @Override
+    public String toString() {
+      return text;
+    }
+  }
 
   private final String place;
   private final Map<String, @Nullable Object> members;
@@ -100,7 +124,7 @@ final class JsonBody {
         yield items;
       }
       case VALUE_STRING -> parser.getString();
-      case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> new BigDecimal(parser.getString());
+      case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> new Numeral(parser.getString());
       case VALUE_TRUE -> true;
       case VALUE_FALSE -> false;
       default -> null;
@@ -156,13 +180,13 @@ final class JsonBody {
       return absent;
     }
     // 1.0 and 1e3 are refused too: one way to write a cost is enough.
-    if (!(value instanceof BigDecimal number) || number.scale() != 0) {
+    if (!(value instanceof Numeral number) || !number.isWhole()) {
       throw wrongKind(name, "a whole number", value);
     }
-    if (number.precision() > Query.MOST_DIGITS) {
+    if (number.isLong()) {
       throw wrongKind(name, "of at most %d digits".formatted(Query.MOST_DIGITS), value);
     }
-    return number.longValueExact();
+    return Long.parseLong(number.text());
   }
 
   /** A time in milliseconds, from {@code least} to a year. */

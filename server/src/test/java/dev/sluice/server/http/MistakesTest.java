@@ -70,7 +70,9 @@ class MistakesTest {
           {"policy":"api","key":7}                 | member 'key': must be a string, got 7
           {"policy":"api","key":"a","cost":"1"}    | member 'cost': must be a whole number, got "1"
           {"policy":"api","key":"a","cost":1.5}    | member 'cost': must be a whole number, got 1.5
-          {"policy":"api","key":"a","cost":1e400}  | member 'cost': must be a whole number, got 1E+400
+          {"policy":"api","key":"a","cost":1e400}  | member 'cost': must be a whole number, got 1e400
+          {"policy":"api","key":"a","cost":1e0}    | member 'cost': must be a whole number, got 1e0
+          {"policy":"api","key":"a","cost":1e99999999999} | member 'cost': must be a whole number, got 1e99999999999
           {"policy":"api","key":"a","cost":99999999999999999999} | member 'cost': must be of at most 18 digits, got 99999999999999999999
           {"policy":"api","key":"a","cost":true}   | member 'cost': must be a whole number, got true
           {"policy":"api","policy":"api"}          | member 'policy': must be there once
@@ -88,6 +90,20 @@ class MistakesTest {
           """)
   void badBodySaysWhichMemberAndWhatWasExpected(String body, String detail) {
     assertProblem(caller.post("/v1/check", body), 400, detail);
+  }
+
+  @Test
+  void numberOrNameOfAnyLengthIsABadRequest() {
+    String body = "{\"policy\":\"api\",\"key\":\"a\",\"cost\":%s}".formatted("1".repeat(60_000));
+    assertProblem(
+        caller.post("/v1/check", body),
+        400,
+        "member 'cost': must be of at most 18 digits, got %s…".formatted("1".repeat(40)));
+    String name = "x".repeat(60_000);
+    assertProblem(
+        caller.post("/v1/check", "{\"%s\":1}".formatted(name)),
+        400,
+        "member '%s': unknown, expected one of policy, key, cost, mode".formatted(name));
   }
 
   @Test
