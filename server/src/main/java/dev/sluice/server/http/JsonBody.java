@@ -9,7 +9,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
@@ -36,6 +35,7 @@ final class JsonBody {
   // An object, its list, the objects in it: nothing that is understood lies deeper.
   private static final int DEEPEST = 3;
   private static final Duration LONGEST = Duration.ofDays(365);
+  private static final String BYTE_ORDER_MARK = "\uFEFF";
 
   /** A number as it was written: one with a fraction or a power of ten is no cost. */
   private record Numeral(String text) {
@@ -62,27 +62,29 @@ final class JsonBody {
   }
 
   static JsonBody parse(byte[] bytes, String... known) {
-    Map<String, @Nullable Object> root =
-        root(() -> JSON.createParser(ObjectReadContext.empty(), bytes), DEEPEST);
-    return new JsonBody("", root).only(known);
+    return new JsonBody("", root(text(bytes), DEEPEST)).only(known);
   }
 
   /** The text of an object that somebody else understands, once it is known to be one. */
   static String strict(byte[] bytes, int deepest) {
-    String text;
-    try {
-      text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
-    } catch (CharacterCodingException notUtf8) {
-      throw ProblemException.badRequest("body: must be UTF-8");
-    }
-    Map<String, @Nullable Object> unused =
-        root(() -> JSON.createParser(ObjectReadContext.empty(), text), deepest);
+    String text = text(bytes);
+    Map<String, @Nullable Object> unused = root(text, deepest);
     return text;
   }
 
-  private static Map<String, @Nullable Object> root(Supplier<JsonParser> open, int deepest) {
+  /** Jackson would read bytes that are no UTF-8 as other characters, and make two keys one. */
+  private static String text(byte[] bytes) {
+    try {
+      String text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+      return text.startsWith(BYTE_ORDER_MARK) ? text.substring(1) : text;
+    } catch (CharacterCodingException notUtf8) {
+      throw ProblemException.badRequest("body: must be UTF-8");
+    }
+  }
+
+  private static Map<String, @Nullable Object> root(String text, int deepest) {
     Object root;
-    try (JsonParser parser = open.get()) {
+    try (JsonParser parser = JSON.createParser(ObjectReadContext.empty(), text)) {
       if (parser.nextToken() == null) {
         throw ProblemException.badRequest("body: must be a JSON object, got nothing");
       }

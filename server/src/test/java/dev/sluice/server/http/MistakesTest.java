@@ -2,15 +2,20 @@ package dev.sluice.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.HexFormat;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What callers get wrong, and the whole text that tells them. */
 class MistakesTest {
@@ -104,6 +109,32 @@ class MistakesTest {
         caller.post("/v1/check", "{\"%s\":1}".formatted(name)),
         400,
         "member '%s': unknown, expected one of policy, key, cost, mode".formatted(name));
+  }
+
+  /** Taken for slashes, or for halves of characters, two different keys would be one. */
+  @ParameterizedTest
+  @ValueSource(strings = {"C0AF", "E080AF", "F08080AF", "EDA080", "F4908080", "FF"})
+  void bodyThatIsNotUtf8IsRefused(String hex) throws IOException {
+    ByteArrayOutputStream body = new ByteArrayOutputStream();
+    body.write("{\"policy\":\"api\",\"key\":\"".getBytes(StandardCharsets.US_ASCII));
+    body.write(HexFormat.of().parseHex(hex));
+    body.write("\"}".getBytes(StandardCharsets.US_ASCII));
+    assertProblem(post(body.toByteArray()), 400, "body: must be UTF-8");
+  }
+
+  @Test
+  void bodyMayBeginWithAByteOrderMark() {
+    String body = "\uFEFF{\"policy\":\"api\",\"key\":\"a\"}";
+    assertThat(post(body.getBytes(StandardCharsets.UTF_8)).statusCode()).isEqualTo(200);
+    assertProblem(post(body.getBytes(StandardCharsets.UTF_16)), 400, "body: must be UTF-8");
+  }
+
+  private static HttpResponse<String> post(byte[] body) {
+    return caller.send(
+        caller
+            .request("/v1/check")
+            .header("Content-Type", "application/json")
+            .POST(HttpRequest.BodyPublishers.ofByteArray(body)));
   }
 
   @Test
