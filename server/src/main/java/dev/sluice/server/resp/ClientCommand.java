@@ -4,6 +4,9 @@ import java.util.List;
 
 /** {@code CLIENT}: what stock clients say about themselves when they connect. */
 final class ClientCommand {
+  static final String NOT_A_NAME =
+      "ERR Client names cannot contain spaces, newlines or special characters.";
+
   private ClientCommand() {}
 
   static List<CommandSpec> specs() {
@@ -49,11 +52,15 @@ final class ClientCommand {
 
   private static Reply setName(Session session, Command command) {
     String name = command.text(2);
-    if (name.chars().anyMatch(c -> c < '!' || c > '~')) {
-      return Reply.error("ERR Client names cannot contain spaces, newlines or special characters.");
+    if (!isName(name)) {
+      return Reply.error(NOT_A_NAME);
     }
     session.name(name);
     return Reply.OK;
+  }
+
+  static boolean isName(String name) {
+    return name.chars().allMatch(c -> c >= '!' && c <= '~');
   }
 
   /** Other connections are nobody's business: a list has one line. */

@@ -93,6 +93,9 @@ final class ConnectionCommands {
         i += 2;
       } else if (option.equals("SETNAME") && i + 1 < command.size()) {
         name = command.text(++i);
+        if (!ClientCommand.isName(name)) {
+          return Reply.error(ClientCommand.NOT_A_NAME);
+        }
       } else {
         return Reply.error(
             "ERR Syntax error in HELLO option '%s'".formatted(Printable.of(command.bytes(i))));

@@ -109,6 +109,13 @@ class RespProtocolTest {
   }
 
   @Test
+  void helloRefusesTheNamesThatClientRefuses() throws IOException {
+    assertThat(wire.ask("HELLO", "3", "SETNAME", "a b\n"))
+        .isEqualTo("-ERR Client names cannot contain spaces, newlines or special characters.");
+    assertThat(wire.ask("CLIENT", "GETNAME")).isEqualTo("nil");
+  }
+
+  @Test
   void passwordIsAskedForNothingButChecked() throws IOException {
     RespOptions options = RespOptions.on("127.0.0.1", 0).password(new AdminToken("s3cret"));
     try (RespServer locked = new RespServer(sluice, options);
