@@ -4,11 +4,15 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /** The commands by name, and what happens to those that are unknown or fail. */
 final class CommandTable {
   private static final int LONGEST_QUOTE = 128;
+
+  // As in Redis: a page must not make its reader's browser send commands behind such a line.
+  private static final Set<String> OF_HTTP = Set.of("POST", "HOST:");
 
   private final Map<String, CommandSpec> specs = new HashMap<>();
 
@@ -25,9 +29,10 @@ final class CommandTable {
     try {
       CommandSpec spec = session.last(command);
       if (spec == null) {
-        spec = specs.get(command.name(0));
+        String name = command.name(0);
+        spec = specs.get(name);
         if (spec == null) {
-          return unknown(command);
+          return OF_HTTP.contains(name) ? hangUp(session) : unknown(command);
         }
         session.last(command, spec);
       }
@@ -35,6 +40,11 @@ final class CommandTable {
     } catch (RuntimeException failure) {
       return Failure.reply(failure);
     }
+  }
+
+  private static Reply hangUp(Session session) {
+    session.close();
+    return Reply.NONE;
   }
 
   /** As Redis says it, arguments quoted up to a bound. */

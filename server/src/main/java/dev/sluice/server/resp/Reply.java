@@ -5,6 +5,9 @@ package dev.sluice.server.resp;
 non-sealed interface Reply extends Answer {
   Reply OK = out -> out.simple("OK");
 
+  /** Says nothing. */
+  Reply NONE = out -> {};
+
   void write(ReplyWriter out);
 
   static Reply error(String text) {

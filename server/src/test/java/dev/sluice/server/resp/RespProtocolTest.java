@@ -15,6 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class RespProtocolTest {
   private final Sluice sluice = Sluice.inMemory();
@@ -113,6 +114,15 @@ class RespProtocolTest {
     assertThat(wire.ask("HELLO", "3", "SETNAME", "a b\n"))
         .isEqualTo("-ERR Client names cannot contain spaces, newlines or special characters.");
     assertThat(wire.ask("CLIENT", "GETNAME")).isEqualTo("nil");
+  }
+
+  /** A page may make a browser send this, and what follows, to a port of its user's machine. */
+  @ParameterizedTest
+  @ValueSource(strings = {"POST / HTTP/1.1", "post", "Host: x"})
+  void nothingIsReadAfterARequestOfHttp(String request) throws IOException {
+    wire.send(request + "\r\nSLUICE.CHECK demo k\r\n");
+    assertThat(wire.isClosedByServer()).isTrue();
+    assertThat(sluice.limiter("demo").orElseThrow().peek("k").remaining()).isEqualTo(20);
   }
 
   @Test
