@@ -12,6 +12,9 @@ final class Bind {
     if (port < 0 || port > 65_535) {
       throw new StartupException("%s port %d: must be from 0 to 65535".formatted(face, port), null);
     }
+    if (bind.isEmpty()) {
+      throw new StartupException("--bind: must not be empty", null);
+    }
     try {
       return new InetSocketAddress(InetAddress.getByName(bind), port);
     } catch (UnknownHostException unknown) {
@@ -25,6 +28,7 @@ final class Bind {
 
   /** An address as the ready line shows it: {@code 127.0.0.1:8080}, {@code [::1]:8080}. */
   static String text(String bind, int port) {
-    return (bind.indexOf(':') >= 0 ? "[" + bind + "]" : bind) + ":" + port;
+    boolean bare = bind.indexOf(':') >= 0 && !bind.startsWith("[");
+    return (bare ? "[" + bind + "]" : bind) + ":" + port;
   }
 }
