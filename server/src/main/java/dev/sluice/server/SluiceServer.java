@@ -204,7 +204,10 @@ public final class SluiceServer implements AutoCloseable {
   }
 
   private static Counter reloads(PrometheusMeterRegistry meters, boolean loaded) {
-    return meters.counter("sluice.config.reloads", "outcome", loaded ? "success" : "failure");
+    return Counter.builder("sluice.config.reloads")
+        .description("Changed files, put in force or refused")
+        .tag("outcome", loaded ? "success" : "failure")
+        .register(meters);
   }
 
   /** The port for HTTP and gRPC. */

@@ -77,6 +77,7 @@ class SluiceServerTest {
       assertThat(caller.get("/readyz").body()).isEqualTo("{\"status\":\"degraded\"}");
       assertThat(caller.get("/v1/check/demo/k").body()).contains("\"degraded\":true");
       assertThat(caller.get("/metrics").body())
+          .contains("# HELP sluice_store_failures_total Decisions that the store did not make\n")
           .contains("sluice_store_failures_total{reason=")
           .contains("sluice_breaker_state ")
           .contains(

@@ -5,6 +5,7 @@ import dev.sluice.DecisionListener;
 import dev.sluice.Limit;
 import dev.sluice.Policy;
 import dev.sluice.StoreUnavailableException;
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.prometheus.metrics.model.registry.MultiCollector;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot;
@@ -82,7 +83,11 @@ public final class DecisionMetrics implements DecisionListener {
 
   @Override
   public void storeFailed(Policy policy, StoreUnavailableException failure) {
-    registry.counter("sluice.store.failures", "reason", failure.reason()).increment();
+    Counter.builder("sluice.store.failures")
+        .description("Decisions that the store did not make")
+        .tag("reason", failure.reason())
+        .register(registry)
+        .increment();
   }
 
   @Override

@@ -79,6 +79,7 @@ class StatusTest extends ThreePolicies {
         .contains("sluice_decision_seconds_bucket{policy=\"a\",le=\"0.02\"}")
         .contains("sluice_store_seconds_count ")
         .contains("sluice_keys 1.0\n")
+        .contains("# HELP sluice_config_reloads_total Changed files, put in force or refused\n")
         .contains("sluice_config_reloads_total{outcome=\"failure\"} 0.0\n");
   }
 
