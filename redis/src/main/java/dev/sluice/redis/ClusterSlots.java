@@ -70,6 +70,11 @@ final class ClusterSlots {
     return all;
   }
 
+  /** Whether every slot has a primary. */
+  boolean complete() {
+    return !Arrays.asList(primaries).contains(null);
+  }
+
   /** The node named in {@code MOVED 3999 127.0.0.1:6381} or ASK; null where there is none. */
   static @Nullable Node target(String redirection, Node asked) {
     String[] words = redirection.split(" ", -1);

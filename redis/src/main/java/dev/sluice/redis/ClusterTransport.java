@@ -4,7 +4,9 @@ import dev.sluice.MicroClock;
 import dev.sluice.redis.RedisAddress.Node;
 import io.lettuce.core.cluster.SlotHash;
 import java.nio.charset.StandardCharsets;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Consumer;
@@ -76,6 +78,16 @@ final class ClusterTransport implements Transport {
   public Object nodeOf(Call call) {
     Node node = primaryOf(call.keys().get(0));
     return node == null ? UNKNOWN : node;
+  }
+
+  @Override
+  public Set<Object> nodes() {
+    ClusterSlots slots = watch.slots();
+    Set<Object> nodes = new HashSet<>(slots.primaries());
+    if (!slots.complete()) {
+      nodes.add(UNKNOWN);
+    }
+    return nodes;
   }
 
   @Override

@@ -287,6 +287,8 @@ public final class RedisStore implements Store {
 
   /** How the store is doing. Cheap: it asks nobody. */
   public RedisHealth health() {
+    // A node that left its cluster is not asked again, so its breaker would never close.
+    breakers.keySet().retainAll(transport.nodes());
     BreakerState worst = BreakerState.CLOSED;
     for (Breaker breaker : breakers.values()) {
       BreakerState state = breaker.state();

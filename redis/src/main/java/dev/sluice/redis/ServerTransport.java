@@ -4,6 +4,7 @@ import dev.sluice.MicroClock;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import org.jspecify.annotations.Nullable;
@@ -66,6 +67,11 @@ final class ServerTransport implements Transport {
   @Override
   public Object nodeOf(Call call) {
     return lanes.node();
+  }
+
+  @Override
+  public Set<Object> nodes() {
+    return Set.of(lanes.node());
   }
 
   @Override

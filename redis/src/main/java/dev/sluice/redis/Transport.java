@@ -1,6 +1,7 @@
 package dev.sluice.redis;
 
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +41,9 @@ interface Transport extends AutoCloseable {
    * Names the server that a call goes to, so that one that fails does not stop calls to the others.
    */
   Object nodeOf(Call call);
+
+  /** The servers that calls go to now, as {@link #nodeOf} names them. */
+  Set<Object> nodes();
 
   /** The short way to the server that a key is on, if it is open; else null. */
   @Nullable Lanes lanes(Prepared plan, String key);
