@@ -19,12 +19,17 @@ import java.security.GeneralSecurityException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.regex.Pattern;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /** A call on its way through Lettuce: fails with {@link TransportException} and nothing else. */
 final class LettuceCall extends CompletableFuture<List<Object>> {
   private static final byte[][] NONE = {};
+
+  // Netty names the system call and its number before it says what happened.
+  private static final Pattern NATIVE =
+      Pattern.compile("^\\w+\\(\\.\\.\\) failed with error\\(-?\\d+\\): ");
 
   private final RedisFuture<List<Object>> command;
 
@@ -144,7 +149,21 @@ final class LettuceCall extends CompletableFuture<List<Object>> {
         otherwise,
         otherwise == RedisFailure.LOST
             ? "the connection was lost before the answer"
-            : "not connected",
+            : failure == null ? "not connected" : text(root(failure)),
         failure);
+  }
+
+  /** What was wrong in the first place. */
+  static Throwable root(Throwable failure) {
+    Throwable cause = failure;
+    for (Throwable next = cause.getCause(); next != null; next = next.getCause()) {
+      cause = next;
+    }
+    return cause;
+  }
+
+  private static String text(Throwable cause) {
+    String text = cause.getMessage();
+    return text == null ? cause.getClass().getSimpleName() : NATIVE.matcher(text).replaceFirst("");
   }
 }

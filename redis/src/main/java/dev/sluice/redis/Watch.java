@@ -11,7 +11,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,10 +20,6 @@ final class Watch {
   private static final Logger LOG = LoggerFactory.getLogger(RedisStore.class);
 
   private static final int MOST_TRIES = 3;
-
-  // Netty names the system call and its number before it says what happened.
-  private static final Pattern NATIVE =
-      Pattern.compile("^\\w+\\(\\.\\.\\) failed with error\\(-?\\d+\\): ");
 
   private final RedisAddress address;
   private final CompletableFuture<Findings> first = new CompletableFuture<>();
@@ -70,25 +65,14 @@ final class Watch {
       if (problem.failure().remedy() == Remedy.CONFIGURATION) {
         throw new StoreConfigurationException(sentence(List.of(problem.getMessage())), problem);
       }
-      Throwable cause = root(problem);
-      if (!last && cause instanceof RedisConnectionException) {
+      if (!last && LettuceCall.root(problem) instanceof RedisConnectionException) {
         // Where the server refuses the password Lettuce closes the connection, and now and then it
         // tells no more than that.
         return false;
       }
-      String text = cause.getMessage();
-      outOfReach =
-          text == null ? cause.getClass().getSimpleName() : NATIVE.matcher(text).replaceFirst("");
+      outOfReach = problem.getMessage();
       return true;
     }
-  }
-
-  private static Throwable root(Throwable problem) {
-    Throwable cause = problem;
-    for (Throwable next = cause.getCause(); next != null; next = next.getCause()) {
-      cause = next;
-    }
-    return cause;
   }
 
   void tryingOn(String why) {

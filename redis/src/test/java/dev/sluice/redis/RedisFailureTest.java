@@ -12,11 +12,14 @@ import dev.sluice.StoreUnavailableException;
 import dev.sluice.redis.RedisFailure.Remedy;
 import dev.sluice.redis.testkit.Await;
 import dev.sluice.redis.testkit.FakeRedis;
+import io.lettuce.core.RedisConnectionException;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -241,5 +244,17 @@ class RedisFailureTest {
     assertThat(RedisFailure.values())
         .filteredOn(f -> f.remedy() == Remedy.RETRY || f.remedy() == Remedy.SEND_SOURCE)
         .containsExactly(RedisFailure.NOSCRIPT, RedisFailure.TRYAGAIN, RedisFailure.ASK);
+  }
+
+  @Test
+  void connectionThatIsNotMadeSaysWhy() {
+    Throwable refused =
+        new RedisConnectionException(
+            "Unable to connect to 127.0.0.1/<unresolved>:6379",
+            new ConnectException("finishConnect(..) failed with error(-111): Connection refused"));
+    assertThat(LettuceCall.of(refused, RedisFailure.UNREACHABLE)).hasMessage("Connection refused");
+    assertThat(LettuceCall.of(new TimeoutException(), RedisFailure.UNREACHABLE))
+        .hasMessage("TimeoutException");
+    assertThat(LettuceCall.of(null, RedisFailure.UNREACHABLE)).hasMessage("not connected");
   }
 }
