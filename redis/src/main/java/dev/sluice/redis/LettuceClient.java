@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.WeakHashMap;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Lettuce and its threads, shared by all links of a store. */
@@ -44,14 +45,18 @@ final class LettuceClient {
 
   /** The server at the other end of a connection; null if that is no host and port. */
   RedisAddress.@Nullable Node nodeOf(StatefulRedisConnection<?, ?> connection) {
-    return addresses.get(connection) instanceof InetSocketAddress to
+    return node(addresses.get(connection));
+  }
+
+  private static RedisAddress.@Nullable Node node(@Nullable SocketAddress address) {
+    return address instanceof InetSocketAddress to
         ? new RedisAddress.Node(to.getHostString(), to.getPort())
         : null;
   }
 
-  /** Calls {@code onChange} whenever the sentinels name another primary. */
-  void watch(RedisURI sentinels, Runnable onChange) {
-    new SentinelWatch(client, sentinels, onChange).start(timer);
+  /** Tells {@code onChange} the primary whenever the sentinels name another. */
+  void watch(RedisURI sentinels, Consumer<RedisAddress.@Nullable Node> onChange) {
+    new SentinelWatch(client, sentinels, named -> onChange.accept(node(named))).start(timer);
   }
 
   /** Connections end at once; the threads follow in the background, which takes a tenth second. */

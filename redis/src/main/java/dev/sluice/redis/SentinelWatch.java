@@ -9,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,12 +27,12 @@ final class SentinelWatch {
 
   private final RedisClient client;
   private final RedisURI sentinels;
-  private final Runnable onChange;
+  private final Consumer<SocketAddress> onChange;
   private @Nullable StatefulRedisSentinelConnection<String, String> connection; // by this
   private @Nullable SocketAddress primary; // guarded by this
   private boolean asking; // guarded by this
 
-  SentinelWatch(RedisClient client, RedisURI sentinels, Runnable onChange) {
+  SentinelWatch(RedisClient client, RedisURI sentinels, Consumer<SocketAddress> onChange) {
     this.client = client;
     this.sentinels = sentinels;
     this.onChange = onChange;
@@ -92,9 +93,9 @@ final class SentinelWatch {
     if (failure != null) {
       LOG.debug("redis: the sentinels do not name a primary", failure);
     }
-    if (changed) {
+    if (changed && named != null) {
       LOG.warn("redis: the sentinels name another primary: {}", named);
-      onChange.run();
+      onChange.accept(named);
     }
   }
 }

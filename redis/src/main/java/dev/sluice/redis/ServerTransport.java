@@ -4,6 +4,7 @@ import dev.sluice.MicroClock;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
@@ -14,6 +15,7 @@ final class ServerTransport implements Transport {
   private final LettuceClient client;
   private final Link link;
   private final Lanes lanes;
+  private volatile RedisAddress.@Nullable Node server; // connected to last
 
   /** Lanes are not for Unix sockets, which blocking sockets of Java 17 cannot be. */
   ServerTransport(
@@ -30,7 +32,14 @@ final class ServerTransport implements Transport {
     this.link = client.link(uri, address, onConnect, new Beside());
     lanes.start();
     if (address.kind() == RedisAddress.Kind.SENTINEL) {
-      client.watch(uri, link::reconnect);
+      client.watch(uri, this::follow);
+    }
+  }
+
+  /** Who lost a dead primary has found the new one before the watch did, and stays with it. */
+  private void follow(RedisAddress.@Nullable Node primary) {
+    if (!Objects.equals(primary, server)) {
+      link.reconnect();
     }
   }
 
@@ -38,6 +47,7 @@ final class ServerTransport implements Transport {
     @Override
     public void connected(StatefulRedisConnection<?, ?> to) {
       RedisAddress.Node node = client.nodeOf(to);
+      server = node;
       if (node != null) {
         lanes.open(node);
       }
