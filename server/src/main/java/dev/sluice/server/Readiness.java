@@ -8,7 +8,7 @@ public final class Readiness {
     STARTING,
     /** Everything works. */
     READY,
-    /** The store is out of reach; policies say what is answered. */
+    /** The store decides nothing; policies say what is answered. */
     DEGRADED,
     /** On the way out: what is in flight is finished. */
     DRAINING
@@ -31,7 +31,7 @@ public final class Readiness {
     phase = Phase.DRAINING;
   }
 
-  /** Remembers whether the store was within reach when it was last looked at. */
+  /** Remembers whether the store decided when it was last looked at. */
   void store(boolean reached) {
     storeOut = !reached;
   }

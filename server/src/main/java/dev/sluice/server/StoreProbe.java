@@ -21,8 +21,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks the store once a second for a decision that changes nothing, so that readiness is known
- * without traffic. A peek, because every store can do it and none writes anything for it.
+ * Asks the store once a second to forget a key that nobody has, so that readiness is known without
+ * traffic. Nothing is written for it, but a store that takes no writes, and so decides nothing,
+ * refuses it; a peek it would answer.
  */
 final class StoreProbe implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(StoreProbe.class);
@@ -99,7 +100,7 @@ final class StoreProbe implements AutoCloseable {
   /** Asks once, now; what went wrong, if anything did. */
   Optional<StoreUnavailableException> ask() {
     try {
-      limiter.peek("probe");
+      limiter.reset("probe");
       reached = true;
       readiness.store(true);
       return Optional.empty();
@@ -118,19 +119,32 @@ final class StoreProbe implements AutoCloseable {
 
   private void askAgain() {
     boolean before = readiness.state() != Readiness.State.DEGRADED;
-    try {
-      CompletableFuture<Boolean> reached =
-          limiter.peekAsync("probe", 1).handle((decision, failure) -> decision != null);
-      readiness.store(reached.completeOnTimeout(false, 5, TimeUnit.SECONDS).join());
-    } catch (CompletionException | StoreUnavailableException failed) {
-      readiness.store(false);
-    }
+    String problem = problem();
+    readiness.store(problem.isEmpty());
     boolean now = readiness.state() != Readiness.State.DEGRADED;
     if (before && !now) {
-      LOG.warn("the store is out of reach; policies say what is answered");
+      LOG.warn("the store decides nothing; policies say what is answered: {}", problem);
     } else if (!before && now) {
-      LOG.info("the store is within reach again");
+      LOG.info("the store decides again");
     }
+  }
+
+  /** What keeps the store from deciding; empty if nothing does. */
+  private String problem() {
+    try {
+      return limiter
+          .resetAsync("probe")
+          .handle((done, failure) -> failure == null ? "" : text(failure))
+          .completeOnTimeout("no answer", 5, TimeUnit.SECONDS)
+          .join();
+    } catch (StoreUnavailableException failed) {
+      return text(failed);
+    }
+  }
+
+  private static String text(Throwable failure) {
+    Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+    return String.valueOf(cause == null ? failure : cause.getMessage());
   }
 
   @Override

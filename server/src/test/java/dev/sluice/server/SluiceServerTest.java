@@ -109,6 +109,27 @@ class SluiceServerTest {
     }
   }
 
+  /** It answers all that is only asked, and decides nothing. */
+  @Test
+  void storeThatTakesNoWritesIsDegraded() {
+    try (RedisServer redis = RedisServer.on(RedisBinary.bundled()).start();
+        Caller caller = Caller.of(new ServerOptions().store(redis.uri()))) {
+      assertThat(caller.get("/readyz").body()).isEqualTo("{\"status\":\"ready\"}");
+
+      redis.command("REPLICAOF", "127.0.0.1", "1");
+      await()
+          .untilAsserted(
+              () ->
+                  assertThat(caller.get("/readyz").body()).isEqualTo("{\"status\":\"degraded\"}"));
+
+      redis.command("REPLICAOF", "NO", "ONE");
+      await()
+          .untilAsserted(
+              () -> assertThat(caller.get("/readyz").body()).isEqualTo("{\"status\":\"ready\"}"));
+      assertThat(redis.command("KEYS", "*")).isEqualTo(List.of());
+    }
+  }
+
   @Test
   void storeFailureUnderDenyIs503AndNever429() throws IOException {
     int closed;
