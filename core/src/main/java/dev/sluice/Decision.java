@@ -157,6 +157,14 @@ public final class Decision {
     return new Decision(new Terms(policy, null, 0, null, null), key, ALLOWED, cost, 0, 0, 0, 0);
   }
 
+  /**
+   * The answer to a request of which the store said nothing, where another that was asked together
+   * with it was denied. It stops nobody, and is degraded.
+   */
+  public static Decision unknown(Request request) {
+    return unlimited(request.plan().policy(), request.key(), request.cost()).degraded(true);
+  }
+
   private Decision with(Terms newTerms, String newKey, int newFlags, long newRetryAfter) {
     return new Decision(
         newTerms,

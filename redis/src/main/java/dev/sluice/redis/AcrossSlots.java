@@ -111,6 +111,8 @@ final class AcrossSlots {
         peeked =
             peeked
                 .thenCompose(done -> store.decideAsync(peek))
+                // The denial stands, whatever this one would have said.
+                .exceptionally(failure -> Decision.unknown(peek))
                 .thenAccept(answer -> decisions[i] = answer);
       }
     }
