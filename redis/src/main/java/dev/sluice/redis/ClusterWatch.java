@@ -96,16 +96,21 @@ final class ClusterWatch {
                 });
   }
 
-  /** Puts the slots in force once there is a link to each primary, or one could not be made. */
+  /**
+   * Puts the slots in force once there is a link to each primary, or one could not be made. Where
+   * other slots are in force a node that hangs, and may be a former primary, is not waited for.
+   */
   private CompletableFuture<Void> learnt(ClusterSlots known) {
     Set<Node> primaries = known.primaries();
     if (primaries.isEmpty()) {
       return CompletableFuture.failedFuture(
           new TransportException(RedisFailure.CLUSTERDOWN, "the cluster has no slots", null));
     }
+    long patience = connected ? PERIOD_MILLIS : options.connectTimeout().toMillis();
     CompletableFuture<?>[] connecting =
         primaries.stream()
             .map(node -> links.to(node).connect().exceptionally(unreachable -> null))
+            .map(made -> made.completeOnTimeout(null, patience, TimeUnit.MILLISECONDS))
             .toArray(CompletableFuture<?>[]::new);
     return CompletableFuture.allOf(connecting)
         .thenRun(

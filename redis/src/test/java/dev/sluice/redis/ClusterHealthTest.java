@@ -63,6 +63,23 @@ class ClusterHealthTest {
     }
   }
 
+  /** Connections to it take as long as they may: here 20 seconds. */
+  @Test
+  void hungPrimaryDoesNotHoldUpItsSuccessor() {
+    try (RedisCluster cluster = RedisCluster.start(RedisBinary.bundled());
+        Sluice sluice = Sluice.of(Stores.withDeadline(cluster.uri(), DEADLINE))) {
+      RateLimiter limiter = denying(sluice);
+      assertThat(decides(limiter)).isTrue();
+
+      RedisServer hung = cluster.primaryOf("{api:k}");
+      hung.suspend();
+      Await.until(
+          BACK, () -> Outcomes.of(limiter, "k").equals("unreachable"), "its connection is left");
+      cluster.awaitNewPrimary(cluster.slotOf("{api:k}"), hung);
+      Await.until(Duration.ofSeconds(10), () -> decides(limiter), "its successor decides");
+    }
+  }
+
   @Test
   void clusterThatIsUpLaterIsReady() {
     try (RedisCluster cluster = RedisCluster.start(RedisBinary.bundled())) {
