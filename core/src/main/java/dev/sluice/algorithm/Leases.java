@@ -33,14 +33,11 @@ public final class Leases {
     return ending.isEmpty() ? Long.MIN_VALUE : ending.lastKey();
   }
 
-  /** A forced request may find nothing to hold: then there is no lease. */
   void hold(String id, long cost, long ends) {
     release(id);
-    if (cost > 0) {
-      held.put(id, new Lease(ends, cost));
-      ending.merge(ends, cost, Long::sum);
-      total += cost;
-    }
+    held.put(id, new Lease(ends, cost));
+    ending.merge(ends, cost, Long::sum);
+    total += cost;
   }
 
   /** Ends a lease; false if it had ended before. */

@@ -168,8 +168,8 @@ final class Deciding {
       seat.release(id());
     } else if (more < 0) {
       seat.refund(-more, reservation.at, reservation.comesBackBy(i));
-    } else if (more > 0) {
-      seat.charge(Math.min(more, seat.remaining()), now, id());
+    } else {
+      charge(seat, Math.min(more, seat.remaining()), now);
     }
     store.remember(seat.save());
   }
@@ -239,8 +239,15 @@ final class Deciding {
 
   private void chargeEach() {
     for (int i = 0; i < seats.size(); i++) {
-      seats.get(i).charge(charged[i], passes, request.id());
+      charge(seats.get(i), charged[i], passes);
       store.remember(seats.get(i).save());
+    }
+  }
+
+  /** Of nothing there is nothing to remember. */
+  private void charge(Seat<?> seat, long cost, long at) {
+    if (cost > 0) {
+      seat.charge(cost, at, request.id());
     }
   }
 

@@ -149,6 +149,20 @@ public interface DecisionContract extends StoreUnderTest {
         });
   }
 
+  @ParameterizedTest
+  @MethodSource("dev.sluice.testkit.DecisionContract#limits")
+  default void forceThatFindsNothingLeavesNoTrace(Limit limit) {
+    withLimiter(
+        limit,
+        (limiter, clock) -> {
+          limiter.force("k", limit.capacity());
+          clock.advanceMicros(1);
+          Decision before = limiter.peek("k");
+          assertThat(limiter.force("k", 1).forced()).isTrue();
+          assertThat(limiter.peek("k")).isEqualTo(before);
+        });
+  }
+
   /** A leaky bucket is left out: there the places of those who wait cannot be given again. */
   static List<Limit> limitsThatRefund() {
     return limits().stream().filter(l -> l.algorithm() != Algorithm.LEAKY_BUCKET).toList();

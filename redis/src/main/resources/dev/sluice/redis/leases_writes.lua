@@ -39,11 +39,8 @@ end
 
 local function hold(s, id, cost, ends)
   release(s, id)
-  -- A forced request may find nothing to hold: then there is no lease.
-  if cost > 0 then
-    s.total, s.last_end = s.total + cost, max(s.last_end or 0, ends)
-    write(s, 'ZADD', text(s.total), ':', text(ends), id)
-  end
+  s.total, s.last_end = s.total + cost, max(s.last_end or 0, ends)
+  write(s, 'ZADD', text(s.total), ':', text(ends), id)
   if cost > 1 then
     call('ZADD', s.key, text(cost), id .. ':')
   end

@@ -3,6 +3,13 @@ local request = requests[1]
 local mode, reservations, id = request.mode, request.reservations, request.id
 take_seats(request)
 
+-- Of nothing there is nothing to remember.
+local function charge(s, cost, at)
+  if cost > 0 then
+    s.algorithm.charge(s, cost, now, at)
+  end
+end
+
 if mode == 'peek' then
   release_expired(request)
   peek(request)
@@ -24,7 +31,7 @@ if mode == 'force' then
     at = max(at, passes(s, now))
   end
   for i, s in ipairs(request) do
-    s.algorithm.charge(s, amounts[i], now, at)
+    charge(s, amounts[i], at)
     s.algorithm.save(s, now)
   end
   answer(request, over and 1 or 0, at - now)

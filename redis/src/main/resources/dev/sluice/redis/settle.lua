@@ -30,8 +30,8 @@ if at then
       s.algorithm.release(s, now, id)
     elseif more < 0 then
       give_back(s, -more, -at, by)
-    elseif more > 0 then
-      s.algorithm.charge(s, min(more, s.algorithm.remaining(s, now)), now, now)
+    else
+      charge(s, min(more, s.algorithm.remaining(s, now)), now)
     end
     s.algorithm.save(s, now)
   end
