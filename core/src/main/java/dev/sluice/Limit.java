@@ -350,7 +350,7 @@ public final class Limit {
   }
 
   /** The largest cost that can pass: a debt must come back within the longest refill. */
-  long largestCost() {
+  public long largestCost() {
     if (!borrow) {
       return capacity;
     }

@@ -102,6 +102,11 @@ public interface Arithmetic<S> {
     return before;
   }
 
+  /** How much of {@code cost} there is for a request that passes in any case. */
+  default long available(S state, Limit limit, long cost, long now) {
+    return Math.min(cost, remaining(state, limit, now));
+  }
+
   /** Permits left at {@code now}. */
   long remaining(S state, Limit limit, long now);
 

@@ -115,6 +115,13 @@ public final class TokenBucket implements Arithmetic<Cell> {
   }
 
   @Override
+  public long available(Cell s, Limit limit, long cost, long now) {
+    return limit.borrows() && earliest(s, limit, cost, now) == now
+        ? Math.min(cost, limit.largestCost())
+        : Math.min(cost, remaining(s, limit, now));
+  }
+
+  @Override
   public long remaining(Cell s, Limit limit, long now) {
     long used = Math.max(0, s.u() - returned(s, limit, now));
     return Math.max(0, limit.capacity() - used);

@@ -77,8 +77,7 @@ final class Deciding {
   }
 
   private Decision force() {
-    long[] amounts =
-        seats.stream().mapToLong(s -> Math.min(request.cost(), s.remaining())).toArray();
+    long[] amounts = seats.stream().mapToLong(s -> s.available(request.cost())).toArray();
     boolean over = Arrays.stream(amounts).anyMatch(amount -> amount < request.cost());
     if (over && releaseExpired()) {
       return force();
@@ -169,7 +168,7 @@ final class Deciding {
     } else if (more < 0) {
       seat.refund(-more, reservation.at, reservation.comesBackBy(i));
     } else {
-      charge(seat, Math.min(more, seat.remaining()), now);
+      charge(seat, seat.available(more), now);
     }
     store.remember(seat.save());
   }

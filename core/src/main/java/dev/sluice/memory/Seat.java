@@ -111,14 +111,15 @@ final class Seat<S> {
     return state instanceof Leases leases && Concurrency.INSTANCE.release(leases, now, id);
   }
 
-  long remaining() {
-    return arithmetic.remaining(state, limit, now);
+  long available(long cost) {
+    return arithmetic.available(state, limit, cost, now);
   }
 
   /** What the limit says of a request for which it has room after {@code retryAfter}. */
   LimitDecision says(long retryAfter) {
     long reset = Math.max(now, arithmetic.resetAt(state, limit, now)) - now;
-    return new LimitDecision(limit, retryAfter == 0, remaining(), retryAfter, reset);
+    long remaining = arithmetic.remaining(state, limit, now);
+    return new LimitDecision(limit, retryAfter == 0, remaining, retryAfter, reset);
   }
 
   /** Writes the state back; how many keys that added. */

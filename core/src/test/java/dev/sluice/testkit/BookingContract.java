@@ -115,6 +115,17 @@ public interface BookingContract extends StoreUnderTest {
   }
 
   @Test
+  default void commitBorrowsWhatWasUsedBeyond() {
+    withLimiter(
+        SampleLimits.borrowing(),
+        (limiter, clock) -> {
+          String id = limiter.reserve("k", 1, Duration.ZERO, MINUTE).id();
+          assertThat(limiter.commit(id, 35)).isTrue();
+          assertThat(limiter.peek("k").retryAfter()).isEqualTo(Duration.ofMillis(2_500));
+        });
+  }
+
+  @Test
   default void settlingAgainChangesNothing() {
     withLimiter(
         Limit.slidingLog(10, MINUTE),

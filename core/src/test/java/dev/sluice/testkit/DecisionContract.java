@@ -259,6 +259,27 @@ public interface DecisionContract extends StoreUnderTest {
   }
 
   @Test
+  default void forceTakesWhatARequestWouldBorrow() {
+    walk(
+        SampleLimits.borrowing(),
+        """
+           0  force 35 | yes     0     0  3500
+           0  force  1 | forced  0     0  3500    # something is owed: there is nothing to take
+        2500  force  5 | yes     0     0  1500""");
+  }
+
+  @Test
+  default void forceBorrowsNoMoreThanCanPass() {
+    withLimiter(
+        Limit.tokenBucket(1, Duration.ofDays(1)).borrow(),
+        (limiter, clock) -> {
+          Decision forced = limiter.force("k", 36_526);
+          assertThat(forced.forced()).isTrue();
+          assertThat(forced.resetAfter()).isEqualTo(Duration.ofDays(36_525));
+        });
+  }
+
+  @Test
   default void calendarDayFollowsTheClocksOfItsZone() {
     ZoneId paris = ZoneId.of("Europe/Paris");
     Limit daily = Limit.calendarWindow(2, CalendarUnit.DAY, paris);

@@ -156,7 +156,7 @@ final class Prepared {
       case TOKEN_BUCKET -> {
         long used = limit.capacity() - limit.initial();
         long smooth = limit.refill() == Limit.Refill.SMOOTH ? 1 : 0;
-        long borrows = limit.borrows() ? 1 : 0;
+        long largest = limit.borrows() ? limit.largestCost() : 0;
         yield numbers(
             limit.capacity(),
             limit.cyclePermits(),
@@ -164,7 +164,7 @@ final class Prepared {
             per,
             used,
             smooth,
-            borrows);
+            largest);
       }
       default -> numbers(limit.permits(), per);
     };

@@ -3,6 +3,12 @@ local request = requests[1]
 local mode, reservations, id = request.mode, request.reservations, request.id
 take_seats(request)
 
+-- How much of a cost there is for a request that passes in any case.
+local function available(s, cost)
+  local borrows = s.borrows and s.algorithm.earliest(s, cost, now) == now
+  return min(cost, borrows and s.largest or s.algorithm.remaining(s, now))
+end
+
 -- Of nothing there is nothing to remember.
 local function charge(s, cost, at)
   if cost > 0 then
@@ -21,7 +27,7 @@ if mode == 'force' then
   repeat
     amounts, over = {}, false
     for i, s in ipairs(request) do
-      amounts[i] = min(request.cost, s.algorithm.remaining(s, now))
+      amounts[i] = available(s, request.cost)
       over = over or amounts[i] < request.cost
     end
   until not over or not release_expired(request)

@@ -31,7 +31,7 @@ if at then
     elseif more < 0 then
       give_back(s, -more, -at, by)
     else
-      charge(s, min(more, s.algorithm.remaining(s, now)), now)
+      charge(s, available(s, more), now)
     end
     s.algorithm.save(s, now)
   end

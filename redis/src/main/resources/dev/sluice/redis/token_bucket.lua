@@ -2,12 +2,13 @@
 -- given back in token_bucket_refunds.lua.
 -- KEYS   a cell: t, the instant from which refills are counted, and u, tokens used since
 -- ARGV   capacity, n permits in a cycle of p microseconds, period; T has three more: tokens that a key
---        never seen has used, 1 if tokens come back smoothly, 1 if it borrows
+--        never seen has used, 1 if tokens come back smoothly, the largest cost if it borrows or 0
 local token_bucket = { t = 0, T = 7, cell = true, books = true }
 
-function token_bucket.read(s, now, capacity, n, p, per, fresh, smooth, borrows)
+function token_bucket.read(s, now, capacity, n, p, per, fresh, smooth, largest)
   s.capacity, s.n, s.p, s.per = capacity + 0, n + 0, p + 0, per + 0
-  s.fresh, s.interval, s.borrows = (fresh or 0) + 0, smooth == '0', borrows == '1'
+  s.fresh, s.interval, s.largest = (fresh or 0) + 0, smooth == '0', (largest or 0) + 0
+  s.borrows = s.largest > 0
   read_cell(s, now, s.fresh)
 end
 
