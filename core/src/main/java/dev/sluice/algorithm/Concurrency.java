@@ -24,12 +24,18 @@ public final class Concurrency implements Arithmetic<Leases> {
 
   @Override
   public Leases settle(Leases leases, Limit limit, long now) {
-    return stranded(leases, limit, now) ? leases.endingBy(now + limit.perMicros()) : leases;
+    if (!stranded(leases, limit, now)) {
+      return leases;
+    }
+    Leases restarted = leases.endingBy(now + limit.perMicros());
+    restarted.seen(now);
+    return restarted;
   }
 
   @Override
   public boolean stranded(Leases leases, Limit limit, long now) {
-    return leases.lastEnd() > now + 2 * limit.perMicros();
+    long per = limit.perMicros();
+    return leases.lastEnd() > now + 2 * per && leases.seen() > now + per;
   }
 
   @Override
@@ -48,6 +54,8 @@ public final class Concurrency implements Arithmetic<Leases> {
   public Leases charge(
       Leases leases, Limit limit, long cost, long now, long at, @Nullable String id) {
     leases.dropEnded(now);
+    boolean ahead = leases.lastEnd() > now + limit.perMicros();
+    leases.seen(ahead ? Math.max(now, leases.seen()) : now);
     leases.hold(Objects.requireNonNull(id, "id"), cost, at + limit.perMicros());
     return leases;
   }

@@ -12,6 +12,8 @@ public final class Leases {
   // Permits by the instant at which their leases end.
   private final TreeMap<Long, Long> ending = new TreeMap<>();
   private long total;
+  // The clock at the last hold: tells a clock that stepped back from a hold of one who waits.
+  private long seen = Long.MIN_VALUE;
 
   long heldAt(long now) {
     return total - ending.headMap(now, true).values().stream().mapToLong(Long::longValue).sum();
@@ -31,6 +33,14 @@ public final class Leases {
 
   long lastEnd() {
     return ending.isEmpty() ? Long.MIN_VALUE : ending.lastKey();
+  }
+
+  long seen() {
+    return seen;
+  }
+
+  void seen(long now) {
+    seen = now;
   }
 
   void hold(String id, long cost, long ends) {

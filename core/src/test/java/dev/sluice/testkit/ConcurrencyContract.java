@@ -80,6 +80,44 @@ public interface ConcurrencyContract extends StoreUnderTest {
   }
 
   @Test
+  default void permitOfOneWhoWaitsIsHeldUntilALeaseAfterItPasses() {
+    withSluice(
+        (sluice, clock) -> {
+          Duration second = Duration.ofSeconds(1);
+          Duration minute = Duration.ofMinutes(1);
+          RateLimiter limiter =
+              sluice.limiter(
+                  "p",
+                  Limit.concurrency(1).lease(second),
+                  Limit.slidingLog(1, second.multipliedBy(10)));
+          sluice.release(limiter.tryAcquire("k").lease().orElseThrow());
+          Decision waits = limiter.reserve("k", 1, minute, minute).decision();
+          assertThat(waits.waitTime()).isEqualTo(second.multipliedBy(10));
+          clock.advance(second.multipliedBy(5));
+          Decision denied = limiter.reserve("k", 1, minute, minute).decision();
+          assertThat(denied.allowed()).isFalse();
+          assertThat(denied.retryAfter()).isEqualTo(second.multipliedBy(6));
+        });
+  }
+
+  @Test
+  default void clockStepBackFreesTheHoldOfOneWhoWaits() {
+    withSluice(
+        (sluice, clock) -> {
+          Duration second = Duration.ofSeconds(1);
+          RateLimiter limiter =
+              sluice.limiter(
+                  "p",
+                  Limit.concurrency(2).lease(second),
+                  Limit.leakyBucket(1, second.multipliedBy(10)).queue(9));
+          limiter.tryAcquire("k");
+          assertThat(limiter.tryAcquire("k").waitTime()).isEqualTo(second.multipliedBy(10));
+          clock.advance(second.multipliedBy(-2));
+          assertThat(limiter.tryAcquire("k").retryAfter()).isEqualTo(second);
+        });
+  }
+
+  @Test
   default void heldAndRatedAreTakenTogetherOrNotAtAll() {
     withSluice(
         (sluice, clock) -> {

@@ -36,7 +36,6 @@ final class Scripts {
           "time",
           "unlink",
           "zadd",
-          "zcard",
           "zcount",
           "zincrby",
           "zrange",

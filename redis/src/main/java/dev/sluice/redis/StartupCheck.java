@@ -40,7 +40,6 @@ final class StartupCheck {
           Map.entry("time", "time"),
           Map.entry("unlink", "unlink %s"),
           Map.entry("zadd", "zadd %s 1 x"),
-          Map.entry("zcard", "zcard %s"),
           Map.entry("zcount", "zcount %s 0 0"),
           Map.entry("zincrby", "zincrby %s 1 x"),
           Map.entry("zrange", "zrange %s 0 0"),

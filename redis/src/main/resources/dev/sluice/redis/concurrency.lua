@@ -16,7 +16,7 @@ end
 
 -- After a step back of the clock no lease ends later than one lease from now.
 function concurrency.settle(s, now)
-  s.restarted = s.last_end and s.last_end > now + 2 * s.per
+  s.restarted = s.last_end and s.last_end > now + 2 * s.per and seen(s) > now + s.per
   if s.restarted then
     s.latest, s.last_end = now + s.per, now + s.per
   end
@@ -34,7 +34,8 @@ end
 function concurrency.charge(s, cost, now, at)
   cut_to_latest(s)
   drop_ended(s, now)
-  hold(s, s.id, cost, at + s.per)
+  local ahead = s.last_end and s.last_end > now + s.per
+  hold(s, s.id, cost, at + s.per, ahead and max(now, seen(s)) or now)
 end
 
 function concurrency.refund() end

@@ -1,11 +1,16 @@
 -- Twin of dev.sluice.algorithm.Leases.
 -- KEYS   a sorted set: the id of each lease with the instant of its end, id: with its permits where
---        those are not one, and : with the permits of all. Permits are below INSTANTS.
+--        those are not one, : with the permits of all, and :: with minus the clock at the last hold.
+--        Permits are below INSTANTS.
 local INSTANTS = '2199023255552'
 
 local function last_end(s)
   local last = call('ZREVRANGE', s.key, '0', '0', 'WITHSCORES')
   return last[1] and last[1] ~= ':' and last[2] + 0 or nil
+end
+
+local function seen(s)
+  return -(call('ZSCORE', s.key, '::') or 0)
 end
 
 -- Asks with id, end and permits of each lease from low to high, in chunks, for there may be many,
@@ -27,7 +32,7 @@ end
 
 -- Whether every lease is of one permit: then it is enough to count them.
 local function single(s)
-  return call('ZCARD', s.key) - 1 == call('ZCOUNT', s.key, INSTANTS, '+inf')
+  return call('ZCOUNT', s.key, '0', '(' .. INSTANTS) == 1
 end
 
 -- Permits of the leases that have ended.

@@ -1,6 +1,9 @@
 -- Twin of dev.sluice.algorithm.Leases, what is written of the set.
 
 local function cut_to_latest(s)
+  if s.latest then
+    write(s, 'ZADD', text(s.per - s.latest), '::')
+  end
   while s.latest do
     local late = call('ZRANGEBYSCORE', s.key, '(' .. text(s.latest), '+inf', 'LIMIT', '0', '100')
     for i = 1, #late do
@@ -37,10 +40,10 @@ local function release(s, id)
   return true
 end
 
-local function hold(s, id, cost, ends)
+local function hold(s, id, cost, ends, from)
   release(s, id)
   s.total, s.last_end = s.total + cost, max(s.last_end or 0, ends)
-  write(s, 'ZADD', text(s.total), ':', text(ends), id)
+  write(s, 'ZADD', text(s.total), ':', text(-from), '::', text(ends), id)
   if cost > 1 then
     call('ZADD', s.key, text(cost), id .. ':')
   end
