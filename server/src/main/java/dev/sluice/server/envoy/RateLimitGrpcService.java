@@ -5,6 +5,7 @@ import com.linecorp.armeria.common.HttpRequest;
 import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.common.grpc.protocol.ArmeriaStatusException;
+import com.linecorp.armeria.common.stream.StreamMessage;
 import com.linecorp.armeria.server.HttpService;
 import com.linecorp.armeria.server.HttpStatusException;
 import com.linecorp.armeria.server.ServiceRequestContext;
@@ -26,8 +27,12 @@ final class RateLimitGrpcService extends AbstractUnaryGrpcService {
   // Codes of gRPC's own list.
   private static final int INVALID_ARGUMENT = 3;
   private static final int RESOURCE_EXHAUSTED = 8;
+  private static final int UNIMPLEMENTED = 12;
   private static final int INTERNAL = 13;
   private static final int UNAVAILABLE = 14;
+
+  private static final String ENCODING = "grpc-encoding";
+  private static final String PLAIN = "identity";
 
   private final RateLimitDecider decider;
 
@@ -55,7 +60,15 @@ final class RateLimitGrpcService extends AbstractUnaryGrpcService {
   /** Decorates the service, which has no other way to say why it got no message. */
   static HttpResponse reading(
       HttpService service, ServiceRequestContext context, HttpRequest request) throws Exception {
-    return service.serve(context, request.mapError(cause -> unread(context, cause)));
+    String encoding = request.headers().get(ENCODING, PLAIN);
+    if (encoding.equals(PLAIN)) {
+      return service.serve(context, request.mapError(cause -> unread(context, cause)));
+    }
+    request.abort();
+    ArmeriaStatusException packed =
+        new ArmeriaStatusException(
+            UNIMPLEMENTED, "%s: must be %s, got %s".formatted(ENCODING, PLAIN, encoding));
+    return service.serve(context, HttpRequest.of(request.headers(), StreamMessage.aborted(packed)));
   }
 
   /** Why a message could not be read, in gRPC's words where it is too large. */

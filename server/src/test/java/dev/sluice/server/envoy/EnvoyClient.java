@@ -69,8 +69,16 @@ public final class EnvoyClient implements AutoCloseable {
   }
 
   public RateLimitResponse ask(RateLimitRequest request) {
-    CallOptions options = CallOptions.DEFAULT.withDeadlineAfter(20, TimeUnit.SECONDS);
-    return ClientCalls.blockingUnaryCall(channel, METHOD, options, request);
+    return ask(CallOptions.DEFAULT, request);
+  }
+
+  RateLimitResponse askPacked(RateLimitRequest request) {
+    return ask(CallOptions.DEFAULT.withCompression("gzip"), request);
+  }
+
+  private RateLimitResponse ask(CallOptions options, RateLimitRequest request) {
+    return ClientCalls.blockingUnaryCall(
+        channel, METHOD, options.withDeadlineAfter(20, TimeUnit.SECONDS), request);
   }
 
   /** Asks about descriptors of the domain {@code d}. */

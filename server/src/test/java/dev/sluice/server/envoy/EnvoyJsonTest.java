@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.sluice.server.Programs;
 import dev.sluice.server.ServerOptions;
 import dev.sluice.server.http.Caller;
+import io.envoyproxy.envoy.service.ratelimit.v3.RateLimitRequest;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -150,6 +151,14 @@ class EnvoyJsonTest {
                 assertThat(refusal.getStatus().getDescription())
                     .isEqualTo("message: must be at most 65536 bytes");
               });
+    }
+  }
+
+  @Test
+  void packedMessageIsToldInGrpcsWords() {
+    try (EnvoyClient client = new EnvoyClient(caller.port())) {
+      assertThatThrownBy(() -> client.askPacked(RateLimitRequest.getDefaultInstance()))
+          .hasMessage("UNIMPLEMENTED: grpc-encoding: must be identity, got gzip");
     }
   }
 
