@@ -28,7 +28,8 @@ final class SentinelWatch {
   private final RedisClient client;
   private final RedisURI sentinels;
   private final Consumer<SocketAddress> onChange;
-  private @Nullable StatefulRedisSentinelConnection<String, String> connection; // by this
+  private @Nullable CompletableFuture<StatefulRedisSentinelConnection<String, String>>
+      connection; // guarded by this
   private @Nullable SocketAddress primary; // guarded by this
   private boolean asking; // guarded by this
 
@@ -44,51 +45,40 @@ final class SentinelWatch {
   }
 
   private void ask() {
-    StatefulRedisSentinelConnection<String, String> to;
+    CompletableFuture<StatefulRedisSentinelConnection<String, String>> to;
     synchronized (this) {
       if (asking) {
         return;
       }
       asking = true;
+      if (connection == null) {
+        connection = client.connectSentinelAsync(StringCodec.UTF8, sentinels);
+      }
       to = connection;
     }
     CompletionStage<?> unused =
-        (to == null ? connect() : CompletableFuture.completedFuture(to))
-            .thenCompose(
-                asked -> asked.async().getMasterAddrByName(sentinels.getSentinelMasterId()))
-            .toCompletableFuture()
+        to.thenCompose(asked -> asked.async().getMasterAddrByName(sentinels.getSentinelMasterId()))
             // A sentinel that hangs: drop it, the next question goes to another.
             .orTimeout(2 * PERIOD_MILLIS, TimeUnit.MILLISECONDS)
             .whenComplete(this::answered);
   }
 
-  private CompletableFuture<StatefulRedisSentinelConnection<String, String>> connect() {
-    return client
-        .connectSentinelAsync(StringCodec.UTF8, sentinels)
-        .thenApply(
-            made -> {
-              synchronized (this) {
-                connection = made;
-              }
-              return made;
-            });
-  }
-
   private void answered(@Nullable SocketAddress named, @Nullable Throwable failure) {
     boolean changed = false;
-    StatefulRedisSentinelConnection<String, String> dropped = null;
+    CompletableFuture<StatefulRedisSentinelConnection<String, String>> dropped = null;
     synchronized (this) {
       asking = false;
-      if (named == null) {
-        dropped = connection;
-        connection = null;
-      } else {
+      if (named != null) {
         changed = primary != null && !named.equals(primary);
         primary = named;
+      } else if (connection != null && connection.isDone()) {
+        // One that is still being made may have passed a hung sentinel by and be near its end.
+        dropped = connection;
+        connection = null;
       }
     }
     if (dropped != null) {
-      CompletableFuture<Void> unused = dropped.closeAsync();
+      CompletionStage<?> unused = dropped.thenCompose(StatefulRedisSentinelConnection::closeAsync);
     }
     if (failure != null) {
       LOG.debug("redis: the sentinels do not name a primary", failure);

@@ -8,6 +8,9 @@ import dev.sluice.redis.testkit.Await;
 import dev.sluice.redis.testkit.FakeRedis;
 import dev.sluice.redis.testkit.RedisBinary;
 import dev.sluice.redis.testkit.RedisServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -56,6 +59,27 @@ class SentinelWatchTest {
         long then = questions(sentinel);
         Await.until(BACK, () -> questions(sentinel) > then + 2, "the watch knows the new one");
         assertThat(connections(next)).containsAll(made);
+      }
+    }
+  }
+
+  /**
+   * Lettuce passes the hung one by after its time to connect, which is longer than the watch waits.
+   */
+  @Test
+  void hungSentinelCostsTheOthersOneConnection() throws IOException {
+    try (ServerSocket hung = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        FakeRedis sentinel = FakeRedis.start();
+        RedisServer primary = RedisServer.on(RedisBinary.bundled()).start()) {
+      name(sentinel, primary);
+      RedisAddress address =
+          RedisAddress.parse(
+              "redis-sentinel://127.0.0.1:%d,127.0.0.1:%d/main"
+                  .formatted(hung.getLocalPort(), sentinel.port()));
+      RedisOptions options = Stores.patience().withConnectTimeout(Duration.ofMillis(1_800));
+      try (RedisStore store = RedisStore.connect(address, options)) {
+        Await.until(BACK, () -> questions(sentinel) > 5, store + ": the watch asks");
+        Await.until(BACK, () -> sentinel.connections() == 1, "there is no other connection");
       }
     }
   }

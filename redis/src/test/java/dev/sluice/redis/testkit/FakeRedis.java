@@ -87,6 +87,11 @@ public final class FakeRedis implements AutoCloseable {
     return List.copyOf(commands);
   }
 
+  /** How many connections there are. */
+  public int connections() {
+    return open.size();
+  }
+
   /** Stops listening and closes all connections. */
   @Override
   public void close() {
