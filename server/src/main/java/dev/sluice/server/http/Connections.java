@@ -87,7 +87,7 @@ final class Connections {
     }
   }
 
-  private static boolean isMultiplexed(Channel connection) {
+  static boolean isMultiplexed(Channel connection) {
     return connection.pipeline().get(Http2ConnectionHandler.class) != null;
   }
 

@@ -26,6 +26,8 @@ public final class HttpFace implements Face {
   private static final Duration LONGEST_REQUEST = Duration.ofSeconds(5);
   // From the first byte to the first byte of the answer.
   private static final Duration LONGEST_SILENCE = Duration.ofSeconds(6);
+  // From the last answer until nobody listens any more.
+  private static final Duration LONGEST_GOODBYE = Duration.ofSeconds(1);
   private static final Pattern ABSOLUTE =
       Pattern.compile("https?://[^/?#]+(.*)", Pattern.CASE_INSENSITIVE);
   private static final Duration QUIET = Duration.ofSeconds(1);
@@ -46,6 +48,8 @@ public final class HttpFace implements Face {
     Connections connections = new Connections(context.readiness());
     limits(builder);
     connections.attach(builder);
+    builder.childChannelPipelineCustomizer(
+        pipeline -> pipeline.addFirst(new LastAnswer(LONGEST_GOODBYE)));
     if (context.tls()) {
       builder.port(address, SessionProtocol.HTTPS).tls(keyPair(context.options()));
     } else {

@@ -54,6 +54,16 @@ class RawConnectionTest {
   }
 
   @Test
+  void whoIsStillSendingIsToldWhyNobodyListens() throws IOException {
+    String body = "x".repeat(4_000_000);
+    for (int i = 0; i < 10; i++) {
+      assertThat(answer(post("Content-Length: " + body.length()) + body))
+          .startsWith("HTTP/1.1 413 ")
+          .contains("body: must be at most 65536 bytes");
+    }
+  }
+
+  @Test
   void dotsAndNulInAPathAreABadRequestWithADocument() throws IOException {
     for (String path : new String[] {"/v1/check/demo/..", "/v1/check/demo/%00", "/v1/check/%zz"}) {
       String answer = answer("GET " + path + " HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
