@@ -48,6 +48,7 @@ final class Connections {
         .childChannelPipelineCustomizer(pipeline -> opened(pipeline.channel()))
         .decorator(
             (delegate, context, request) -> {
+              KeepAlive.sayOn(context);
               askToLeave(context);
               return delegate.serve(context, request);
             });

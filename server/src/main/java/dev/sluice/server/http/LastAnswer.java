@@ -9,7 +9,9 @@ import io.netty.channel.ChannelPromise;
 import io.netty.channel.socket.DuplexChannel;
 import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.Future;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -20,8 +22,13 @@ import java.util.concurrent.TimeUnit;
  */
 final class LastAnswer extends ChannelDuplexHandler {
   private static final int MOST_BYTES = 16 << 20;
+  private static final String STATUS_LINE = "HTTP/1.1 ";
+  // What may be said before a request is whole.
+  private static final Set<String> EARLY = Set.of("400", "408", "413", "414", "431");
 
   private final Duration longest;
+  // Of TLS nothing can be read here.
+  private boolean early = true;
   private boolean ending;
   private int thrownAway;
 
@@ -34,6 +41,7 @@ final class LastAnswer extends ChannelDuplexHandler {
   public void close(ChannelHandlerContext context, ChannelPromise promise) {
     Channel channel = context.channel();
     if (!(channel instanceof DuplexChannel connection)
+        || !early
         || !channel.isActive()
         || Connections.isMultiplexed(channel)) {
       context.close(promise);
@@ -50,6 +58,17 @@ final class LastAnswer extends ChannelDuplexHandler {
               .schedule(() -> context.close(), longest.toMillis(), TimeUnit.MILLISECONDS);
       channel.closeFuture().addListener(closed -> timer.cancel(false));
     }
+  }
+
+  @Override
+  public void write(ChannelHandlerContext context, Object message, ChannelPromise promise)
+      throws Exception {
+    int before = STATUS_LINE.length();
+    if (message instanceof ByteBuf bytes && bytes.readableBytes() >= before + 3) {
+      String start = bytes.toString(bytes.readerIndex(), before + 3, StandardCharsets.US_ASCII);
+      early = start.startsWith(STATUS_LINE) ? EARLY.contains(start.substring(before)) : early;
+    }
+    super.write(context, message, promise);
   }
 
   @Override

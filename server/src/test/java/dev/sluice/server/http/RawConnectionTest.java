@@ -48,6 +48,14 @@ class RawConnectionTest {
   }
 
   @Test
+  void http10ClientsAreToldThatTheConnectionStays() throws IOException {
+    String stays = "GET /healthz HTTP/1.0\r\nHost: x\r\nConnection: Keep-Alive\r\n\r\n";
+    String ends = "GET /healthz HTTP/1.0\r\nHost: x\r\n\r\n";
+    assertThat(answer(stays + ends).lines().filter(line -> line.startsWith("connection")))
+        .containsExactly("connection: keep-alive", "connection: close");
+  }
+
+  @Test
   void connectionIsClosedWhenTheClientAsksForIt() throws IOException {
     String answer = answer("GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
     assertThat(answer).startsWith("HTTP/1.1 200 OK\r\n").endsWith("{\"status\":\"alive\"}");
