@@ -217,21 +217,25 @@ final class Asking {
       case DENY -> throw failure;
       case ALLOW -> Decision.unlimited(asked.name(), key, request.cost()).degraded(true);
       case LOCAL -> {
-        Plan plan = localPlan(asked, key);
-        boolean possible = request.cost() <= plan.capacity() || !refusesImpossible(request.mode());
+        Request shared = request.under(localPlan(asked, key));
         Decision local =
-            possible
-                ? sluice.local().decide(request.under(plan))
-                : impossibleHere(asked, plan, request);
+            isPossible(shared) || !refusesImpossible(request.mode())
+                ? sluice.local().decide(shared)
+                : impossibleHere(shared);
         yield finish(asked, request.key(), key, local).degraded(true);
       }
     };
   }
 
-  private Decision impossibleHere(Policy asked, Plan plan, Request request) {
-    String key = request.key();
-    Decision seen = sluice.local().decide(request(plan, Request.Mode.PEEK, key, 1, 0, 0));
-    return Decision.impossible(asked.name(), key, request.cost(), plan.limits(), seen);
+  static boolean isPossible(Request request) {
+    return request.cost() <= request.plan().capacity();
+  }
+
+  /** What this node's share says to a request that can never pass it. */
+  Decision impossibleHere(Request shared) {
+    Plan plan = shared.plan();
+    Decision seen = sluice.local().decide(request(plan, Request.Mode.PEEK, shared.key(), 1, 0, 0));
+    return Decision.impossible(plan.policy(), shared.key(), shared.cost(), plan.limits(), seen);
   }
 
   private static Plan localPlan(Policy asked, String key) {

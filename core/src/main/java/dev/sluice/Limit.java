@@ -1,5 +1,6 @@
 package dev.sluice;
 
+import java.math.BigInteger;
 import java.time.Duration;
 import java.time.ZoneId;
 import java.util.Objects;
@@ -223,15 +224,29 @@ public final class Limit {
     return with(f -> f.per = period(f.name, "lease", lease));
   }
 
-  /** The same limit with a share of its permits: at least one, for {@code nodes} that share it. */
+  /**
+   * The same limit with a share of its permits: at least one, for {@code nodes} that share it. A
+   * bucket holds less than its share where that would not come back within 36525 days: what is left
+   * after the division is no permit, so a share may be slower than its part of the rate.
+   */
   public Limit share(int nodes) {
-    return with(
-        f -> {
-          f.permits = Math.max(1, f.permits / nodes);
-          f.burst = f.burst == null ? null : Long.valueOf(Math.max(1, f.burst / nodes));
-          f.initial = f.initial == null ? null : Long.valueOf(f.initial / nodes);
-          f.queue = f.queue / nodes;
-        });
+    Limit share =
+        with(
+            f -> {
+              f.permits = Math.max(1, f.permits / nodes);
+              f.burst = f.burst == null ? null : Long.valueOf(Math.max(1, f.burst / nodes));
+              f.initial = f.initial == null ? null : Long.valueOf(f.initial / nodes);
+              f.queue = f.queue / nodes;
+            });
+    long most = share.largestCapacity();
+    return share.capacity <= most
+        ? share
+        : share.with(
+            f -> {
+              f.burst = f.burst == null ? null : Long.valueOf(Math.min(most, f.burst));
+              f.initial = f.initial == null ? null : Long.valueOf(Math.min(most, f.initial));
+              f.queue = Math.min(most - 1, f.queue);
+            });
   }
 
   /** Checks the rules between fields; {@link Policy} calls it with the name it gives. */
@@ -242,9 +257,7 @@ public final class Limit {
           "%s: initial must be at most the burst of %d, got %d"
               .formatted(named.label(), capacity, initial()));
     }
-    if (isBucket()
-        && (double) capacity / cyclePermits() * cycleMicros()
-            > LimitFields.micros(LONGEST_REFILL)) {
+    if (capacity > largestCapacity()) {
       throw new IllegalArgumentException(
           "%s: a capacity of %d must come back within 36525 days, at %d per %s it takes longer"
               .formatted(named.label(), capacity, fields.permits, LimitFields.text(fields.per)));
@@ -263,6 +276,19 @@ public final class Limit {
               .formatted(named.label(), MOST_BLOCKS, perMicros / LimitFields.micros(precision)));
     }
     return named;
+  }
+
+  /** Permits that come back within the longest refill; only a bucket is bound by it. */
+  private long largestCapacity() {
+    if (!isBucket()) {
+      return Long.MAX_VALUE;
+    }
+    // The product may take more than 64 bits, and must be exact: a share is cut to this.
+    return BigInteger.valueOf(LimitFields.micros(LONGEST_REFILL))
+        .multiply(BigInteger.valueOf(cyclePermits()))
+        .divide(BigInteger.valueOf(cycleMicros()))
+        .min(BigInteger.valueOf(Long.MAX_VALUE))
+        .longValueExact();
   }
 
   private boolean isBucket() {

@@ -167,6 +167,11 @@ public final class Policy {
     return i < 0 ? plan : plans.get(i);
   }
 
+  /** The plan of a key that no rule matches. */
+  Plan planOfOthers() {
+    return plan;
+  }
+
   /** The one plan of a policy without rules by key or any other turn that a decision could take. */
   @Nullable Plan plainPlan() {
     return plain;

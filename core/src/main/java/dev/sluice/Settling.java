@@ -43,8 +43,15 @@ final class Settling {
   /** Null if the policy has no such rule any more. */
   private static @Nullable Request request(
       Policy policy, Request.Mode mode, PermitId id, long cost) {
-    Plan plan =
-        id.rule().isPresent() ? policy.planOfRule(id.rule().getAsInt()) : policy.planFor(id.key());
+    Plan plan = plan(policy, id);
     return plan == null ? null : new Request(plan, id.key(), cost, mode, 0, id.nonce(), 0);
+  }
+
+  private static @Nullable Plan plan(Policy policy, PermitId id) {
+    if (id.rule().isPresent()) {
+      return policy.planOfRule(id.rule().getAsInt());
+    }
+    // A digest may look like what a rule is for; the key that it stands for did not.
+    return Keys.isCanonical(id.key()) ? policy.planFor(id.key()) : policy.planOfOthers();
   }
 }

@@ -1,7 +1,9 @@
 package dev.sluice;
 
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,6 +28,8 @@ public final class Sluice implements AutoCloseable {
   private final Object changing = new Object();
   private final List<DecisionListener> listeners = new CopyOnWriteArrayList<>();
   private final Settling settling = new Settling(this);
+  // Of policies that are gone, while somebody has them: they follow a policy that is put back.
+  private final Map<String, WeakReference<RateLimiter>> gone = new HashMap<>();
   // Asked before every decision, so it is one look and not three.
   private volatile boolean listens;
   private volatile Map<String, RateLimiter> limiters = Map.of();
@@ -112,7 +116,10 @@ public final class Sluice implements AutoCloseable {
     return rules.values();
   }
 
-  /** Puts exactly these policies in force, all at once. Limiters in use follow. */
+  /**
+   * Puts exactly these policies in force, all at once. Limiters in use follow. Those of a policy
+   * that is gone decide as it last said, until one of its name is put back.
+   */
   public void policies(Collection<Policy> policies) {
     synchronized (changing) {
       Map<String, Policy> changed = new LinkedHashMap<>();
@@ -122,15 +129,26 @@ public final class Sluice implements AutoCloseable {
           throw new IllegalArgumentException(
               "policy names must differ, got '%s' twice".formatted(policy.name()));
         }
-        RateLimiter existing = limiters.get(policy.name());
+        RateLimiter existing = existing(policy.name());
         made.put(policy.name(), existing == null ? new RateLimiter(this, policy) : existing);
       }
       for (Policy policy : changed.values()) {
         Objects.requireNonNull(made.get(policy.name())).replace(policy);
       }
+      gone.values().removeIf(limiter -> limiter.get() == null);
+      gone.keySet().removeAll(made.keySet());
+      Map<String, RateLimiter> going = new HashMap<>(limiters);
+      going.keySet().removeAll(made.keySet());
+      going.forEach((name, limiter) -> gone.put(name, new WeakReference<>(limiter)));
       rules = java.util.Collections.unmodifiableMap(changed);
       limiters = java.util.Collections.unmodifiableMap(made);
     }
+  }
+
+  private @Nullable RateLimiter existing(String name) {
+    RateLimiter inForce = limiters.get(name);
+    WeakReference<RateLimiter> left = gone.get(name);
+    return inForce == null && left != null ? left.get() : inForce;
   }
 
   /** Adds a listener that hears of every decision. */

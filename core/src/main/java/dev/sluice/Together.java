@@ -118,13 +118,9 @@ final class Together {
     }
     if (strictest == OnStoreFailure.LOCAL) {
       List<Request> shares = strict.stream().map(this::sharedRequest).toList();
-      if (shares.stream().allMatch(r -> r.cost() <= r.plan().capacity())) {
-        return sluice.local().decideTogether(shares);
-      }
-      return strict.stream()
-          .map(i -> checks.get(i))
-          .map(c -> Decision.impossible(c.policy().name(), c.key(), c.cost(), List.of(), null))
-          .toList();
+      return shares.stream().allMatch(Asking::isPossible)
+          ? sluice.local().decideTogether(shares)
+          : shares.stream().map(this::lookHere).toList();
     }
     return strict.stream()
         .map(i -> checks.get(i))
@@ -136,6 +132,17 @@ final class Together {
     PolicyCheck check = checks.get(i);
     Plan plan = Objects.requireNonNull(policies[i].share().planFor(check.key()));
     return Asking.request(plan, Request.Mode.ACQUIRE, check.key(), check.cost(), 0, 0);
+  }
+
+  /** What this node's share says where nothing is taken, for another check can never pass. */
+  private Decision lookHere(Request shared) {
+    return Asking.isPossible(shared)
+        ? sluice.local().decide(withMode(shared, Request.Mode.PEEK))
+        : new Asking(sluice).impossibleHere(shared);
+  }
+
+  private static Request withMode(Request r, Request.Mode mode) {
+    return new Request(r.plan(), r.key(), r.cost(), mode, 0, r.id(), 0);
   }
 
   private CompletableFuture<List<Decision>> eachOnItsOwn(Request.Mode mode, long started) {
@@ -175,7 +182,7 @@ final class Together {
     Request r = requests[i];
     return sluice
         .front()
-        .decideAsync(new Request(r.plan(), r.key(), r.cost(), mode, 0, r.id(), 0))
+        .decideAsync(withMode(r, mode))
         .handle(
             (answer, failure) -> {
               if (failure == null) {

@@ -51,18 +51,26 @@ final class Waiting {
     if (failure != null) {
       turn.completeExceptionally(failure);
     } else if (decision != null && decision.allowed() && decision.waitMicros() > 0) {
+      CompletableFuture<Decision> alarm = alarm(decision);
       CompletableFuture<Decision> unused =
           turn.whenComplete(
               (ignored, ended) -> {
                 // Cancelled, or timed out: whoever ends the wait gives up the place.
                 if (ended != null) {
+                  alarm.complete(decision);
                   limiter.giveBack(decision);
                 }
               });
-      later(decision.waitMicros()).execute(() -> turn.complete(decision));
+      CompletableFuture<Void> unusedToo = alarm.thenAcceptAsync(turn::complete);
     } else if (decision != null && !turn.complete(decision)) {
       limiter.giveBack(decision);
     }
+  }
+
+  /** Completes when it is the booking's turn. Completed before, it leaves no timer behind. */
+  private static CompletableFuture<Decision> alarm(Decision booked) {
+    return new CompletableFuture<Decision>()
+        .completeOnTimeout(booked, booked.waitMicros(), TimeUnit.MICROSECONDS);
   }
 
   private static Executor later(long micros) {

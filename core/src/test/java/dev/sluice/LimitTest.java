@@ -9,6 +9,8 @@ import dev.sluice.Limit.Refill;
 import java.time.Duration;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Random;
 import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
@@ -16,6 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class LimitTest {
   private static final Duration SECOND = Duration.ofSeconds(1);
@@ -296,6 +299,47 @@ class LimitTest {
     assertThat(BUCKET.share(100).permits()).isEqualTo(1);
     assertThat(BUCKET.burst(5).share(100).capacity()).isEqualTo(1);
     assertThat(LEAKY.queue(9).share(2).capacity()).isEqualTo(5);
+  }
+
+  @Test
+  void shareHoldsNoMoreThanComesBackWithinACentury() {
+    Duration decade = Limit.LONGEST_PERIOD;
+    // Half of 3 permits is 1, so half of the burst takes half as long again: 14 decades.
+    Limit bucket = Limit.tokenBucket(3, decade).burst(29).initial(28);
+    Limit half = Policy.of("p", bucket.share(2)).limits().get(0);
+    assertThat(half).hasToString("token-bucket: token-bucket 1 per 3653d, burst 9, initial 9");
+    // Each node lets one pass at once: 10 times 9 may wait, 10 times 10 are in the bucket.
+    Limit leaky = Limit.leakyBucket(10, decade).queue(98);
+    Limit tenth = Policy.of("p", leaky.share(10)).limits().get(0);
+    assertThat(tenth).hasToString("leaky-bucket: leaky-bucket 1 per 3653d, queue 8");
+    assertThat(bucket.share(1)).isEqualTo(bucket);
+    assertThat(leaky.share(1)).isEqualTo(leaky);
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5})
+  void everyShareOfALimitIsALimitAndHoldsNoMore(long seed) {
+    Random random = new Random(seed);
+    int cut = 0;
+    for (int i = 0; i < 1_000; i++) {
+      long permits = 1 + random.nextLong(1L << random.nextInt(36));
+      Duration per = Limit.LONGEST_PERIOD.minusSeconds(random.nextInt(100));
+      Limit bucket = Limit.tokenBucket(permits, per).burst(9 * permits).initial(9 * permits);
+      Limit leaky = Limit.leakyBucket(permits, per).queue(9 * permits - 1);
+      int nodes = 1 + random.nextInt(1 << random.nextInt(31));
+      for (Limit limit : List.of(bucket, bucket.refill(Refill.INTERVAL), leaky)) {
+        Limit share = Policy.of("p", limit.share(nodes)).limits().get(0);
+        long most =
+            limit.algorithm() == Algorithm.LEAKY_BUCKET
+                ? (9 * permits - 1) / nodes + 1
+                : Math.max(1, 9 * permits / nodes);
+        assertThat(share.capacity())
+            .as("seed %d: %s for %d nodes is %s", seed, limit, nodes, share)
+            .isBetween(1L, most);
+        cut += share.capacity() < most ? 1 : 0;
+      }
+    }
+    assertThat(cut).as("shares that had to hold less").isGreaterThan(100);
   }
 
   @Test

@@ -230,6 +230,20 @@ class RateLimiterTest {
     assertThat(sluice.release(held.lease().orElseThrow())).isFalse();
   }
 
+  /** One in three digests ends so. */
+  @Test
+  void leaseOfALongKeyWhoseDigestLooksLikeAnotherPlansIsReleased() {
+    Policy.Builder policy = Policy.named("p").limits(List.of(Limit.concurrency(1).name("own")));
+    for (String end : List.of("*0", "*1", "*2", "*3", "*4", "*5")) {
+      policy.key(KeyRule.limits(end, List.of(Limit.concurrency(1).name("other"))));
+    }
+    RateLimiter limiter = sluice.limiter(policy.build());
+    for (int i = 0; i < 50; i++) {
+      Decision held = limiter.tryAcquire(i + "x".repeat(500));
+      assertThat(sluice.release(held.lease().orElseThrow())).isTrue();
+    }
+  }
+
   @Test
   void longKeysAreKeptApart() {
     RateLimiter limiter = sluice.limiter("p", Limit.fixedWindow(1, DAY));

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatNoException;
 
 import dev.sluice.memory.InMemoryStore;
 import dev.sluice.testkit.FakeClock;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -100,6 +101,31 @@ class SluiceTest {
         .isThrownBy(() -> sluice.policies(twice))
         .withMessage("policy names must differ, got 'x' twice");
     assertThat(sluice.limiter("x")).isEmpty();
+  }
+
+  @Test
+  void limiterFollowsAPolicyThatWasPutBack() {
+    RateLimiter limiter = sluice.limiter("p", LIMIT);
+    limiter.tryAcquire("k", 3);
+    sluice.policies(List.of());
+    assertThat(sluice.limiter("p")).isEmpty();
+    RateLimiter found = sluice.limiter("p", Limit.fixedWindow(4, Duration.ofDays(1)));
+    assertThat(limiter.policy()).isSameAs(found.policy());
+    assertThat(limiter.tryAcquire("k").allowed()).isTrue();
+    assertThat(limiter.tryAcquire("k").allowed()).isFalse();
+    sluice.policies(List.of(Policy.of("p", LIMIT)));
+    assertThat(limiter.tryAcquire("k").remaining()).isEqualTo(5);
+  }
+
+  @Test
+  void limiterOfAPolicyThatIsGoneIsKeptByThoseWhoUseItOnly() {
+    WeakReference<RateLimiter> left = new WeakReference<>(sluice.limiter("p", LIMIT));
+    sluice.policies(List.of());
+    for (int i = 0; i < 100 && left.get() != null; i++) {
+      System.gc();
+    }
+    assertThat(left.get()).isNull();
+    assertThat(sluice.limiter("p", LIMIT).tryAcquire("k").allowed()).isTrue();
   }
 
   @ParameterizedTest

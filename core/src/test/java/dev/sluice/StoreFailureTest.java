@@ -163,6 +163,16 @@ class StoreFailureTest {
   }
 
   @Test
+  void slowBucketHasALocalShareToo() {
+    Limit slow = Limit.tokenBucket(4, Limit.LONGEST_PERIOD).burst(36);
+    RateLimiter limiter = localShare(slow);
+    // A third of 4 permits is 1, at which a third of the burst would take more than a century.
+    assertThat(limiter.tryAcquire("k", 9))
+        .hasToString("p 'k' allowed by token-bucket, 0 of 9 left, degraded");
+    assertThat(limiter.tryAcquire("k").allowed()).isFalse();
+  }
+
+  @Test
   void reservationThatTookNothingIsSettledAtOnce() throws Exception {
     RateLimiter limiter = limiter(OnStoreFailure.ALLOW);
     Reservation open = limiter.reserve("k", 1, Duration.ZERO, Duration.ofMinutes(1));
@@ -205,7 +215,11 @@ class StoreFailureTest {
     }
     assertThat(sluice.tryAcquireTogether(checks).get(0).allowed()).isFalse();
     List<Check> tooMuch = List.of(new Check("p", "k", 4), new Check("open", "k"));
-    assertThat(sluice.tryAcquireTogether(tooMuch).get(0).neverPasses()).isTrue();
+    assertThat(sluice.tryAcquireTogether(tooMuch))
+        .extracting(Decision::toString)
+        .containsExactly(
+            "p 'k' denied by fixed-window, 0 of 3 left, never passes, degraded",
+            "open 'k' allowed by fixed-window, 7 of 10 left, degraded");
     sluice.limiter(
         Policy.named("closed").limits(List.of(LIMIT)).onStoreFailure(OnStoreFailure.DENY).build());
     assertThatExceptionOfType(StoreUnavailableException.class)

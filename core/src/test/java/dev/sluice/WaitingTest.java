@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.sluice.memory.InMemoryStore;
 import dev.sluice.testkit.FakeClock;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -13,6 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -89,6 +91,23 @@ class WaitingTest {
         limiter.acquireAsync("k", 1, DAY).orTimeout(1, TimeUnit.MILLISECONDS);
     await(waiting::isCompletedExceptionally);
     await(() -> limiter.peek("k").retryAfter().equals(DAY));
+  }
+
+  @Test
+  void waiterThatLeftIsNotKeptUntilItsTurn() {
+    RateLimiter limiter = sluice.limiter("p", Limit.tokenBucket(1, DAY));
+    limiter.tryAcquire("k");
+    WeakReference<CompletableFuture<Decision>> left = new WeakReference<>(cancelled(limiter));
+    for (int i = 0; i < 100 && left.get() != null; i++) {
+      System.gc();
+    }
+    assertThat(left.get()).isNull();
+  }
+
+  private static CompletableFuture<Decision> cancelled(RateLimiter limiter) {
+    CompletableFuture<Decision> waiting = limiter.acquireAsync("k", 1, DAY);
+    waiting.cancel(false);
+    return waiting;
   }
 
   @Test
@@ -189,7 +208,7 @@ class WaitingTest {
   }
 
   /** Asks again until it is so; the class has a time limit. */
-  private static void await(java.util.function.BooleanSupplier condition) {
+  private static void await(BooleanSupplier condition) {
     while (!condition.getAsBoolean()) {
       Thread.onSpinWait();
     }

@@ -24,6 +24,8 @@ record Meter(long n, long p, long base) {
   private static final long MOST_PERMITS = 1 << 10;
   private static final long LONGEST_CYCLE = 1L << 46;
   private static final long LARGEST_BUCKET = 1L << 60;
+  // Some 142 years, as in Rate: no bucket takes longer to fill under its own limit.
+  private static final long FOREVER = 1L << 52;
 
   /** Whether a limit's buckets can be kept so: they refill smoothly, start full, lend nothing. */
   static boolean fits(Limit limit) {
@@ -46,7 +48,13 @@ record Meter(long n, long p, long base) {
 
   /** When a bucket is full. Never 0, which is no bucket. */
   long fullAt(Cell cell) {
-    return Math.max(1, units(cell.t()) + cell.u() * p);
+    return Math.max(1, units(cell.t()) + debt(cell.u()));
+  }
+
+  /** What was used under another limit may take longer to come back than can be told: for ever. */
+  private long debt(long used) {
+    long most = FOREVER * n;
+    return used > most / p ? most : used * p;
   }
 
   Cell cell(long fullAt, long now) {

@@ -110,13 +110,13 @@ final class Reservations {
   /** Drops reservations of idle keys: nothing of their charges is left that could be given back. */
   void sweep(long now) {
     while (!all.isEmpty() && all.element().forgetAt <= now) {
-      Owner owner = all.remove().owner;
-      Owned owned = owners.get(owner);
-      if (owned != null) {
-        owned.byEnd.removeIf(reservation -> reservation.forgetAt <= now);
-        owned.byId.values().removeIf(reservation -> reservation.forgetAt <= now);
+      Reservation gone = all.remove();
+      Owned owned = owners.get(gone.owner);
+      // Mostly it is known no more: its key was asked for after it had ended.
+      if (owned != null && owned.byId.remove(gone.id, gone)) {
+        owned.byEnd.remove(gone);
         if (owned.byId.isEmpty()) {
-          owners.remove(owner);
+          owners.remove(gone.owner);
         }
       }
     }

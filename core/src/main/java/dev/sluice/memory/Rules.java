@@ -28,7 +28,6 @@ final class Rules {
   private static final Other[] NONE = {};
 
   private Limit current;
-  // Never changed, only replaced: it is read without the lock, too.
   private Other[] others = NONE;
 
   private static final class Other {
@@ -49,13 +48,7 @@ final class Rules {
     this.current = limit;
   }
 
-  /** Whether keys that were charged under this limit are kept for as long as it needs. */
-  @SuppressWarnings("ReferenceEquality") // if it is another with the same fields, use() finds out
-  boolean isUsing(Limit limit) {
-    return limit == current || other(limit) != null;
-  }
-
-  @SuppressWarnings("ReferenceEquality")
+  @SuppressWarnings("ReferenceEquality") // if it is another with the same fields, change finds out
   private @Nullable Other other(Limit limit) {
     for (Other other : others) {
       if (other.limit == limit) {

@@ -6,7 +6,6 @@ import dev.sluice.LimitDecision;
 import dev.sluice.Plan;
 import dev.sluice.Request;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -77,23 +76,20 @@ final class LeasedKey {
     Request take = begin(1, now);
     if (take != null) {
       long sent = lender.nanos.getAsLong();
-      CompletableFuture<Void> unused =
-          lender
-              .send(take)
-              .handle(
-                  (answer, failure) -> {
-                    long received = lender.nanos.getAsLong();
-                    if (failure != null) {
-                      failed(received);
-                    } else if (answer.allowed()) {
-                      add(slice(take, answer, sent, received), received);
-                    } else {
-                      refused(answer, received);
-                      // Nobody waits for this one, so it need not try again at once.
-                      notBefore = Math.max(notBefore, received + pauseNanos());
-                    }
-                    return null;
-                  });
+      lender.send(
+          take,
+          (answer, failure) -> {
+            long received = lender.nanos.getAsLong();
+            if (failure != null) {
+              failed(received);
+            } else if (answer.allowed()) {
+              add(slice(take, answer, sent, received), received);
+            } else {
+              refused(answer, received);
+              // Nobody waits for this one, so it need not try again at once.
+              notBefore = Math.max(notBefore, received + pauseNanos());
+            }
+          });
     }
   }
 

@@ -126,7 +126,5 @@ final class Leases {
     long now = lender.nanos.getAsLong();
     lending.forEach(leased -> leased.close(now));
     lender.await(longest);
-    // Takes that were on their way have found that it is over, and sent their slices back.
-    lender.await(longest);
   }
 }

@@ -12,6 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
 
 /** Takes slices from the store and brings them back, without anybody waiting for it. */
@@ -35,20 +36,21 @@ final class Lender {
     return new Request(leasing.take(), key, size, Request.Mode.ACQUIRE, 0, id, 0);
   }
 
-  CompletableFuture<Decision> send(Request request) {
+  /** Sends a request, which is underway until the answer was heard. */
+  void send(Request request, BiConsumer<? super Decision, ? super Throwable> heard) {
     CompletableFuture<Decision> answer;
     try {
       answer = store.decideAsync(request);
     } catch (StoreUnavailableException failure) {
-      return CompletableFuture.failedFuture(failure);
+      answer = CompletableFuture.failedFuture(failure);
     }
-    if (!answer.isDone()) {
+    CompletableFuture<Decision> told = answer.whenComplete(heard);
+    if (!told.isDone()) {
       long number = ids.getAndIncrement();
-      underway.put(number, answer);
+      underway.put(number, told);
       CompletableFuture<Decision> unused =
-          answer.whenComplete((decision, failure) -> underway.remove(number));
+          told.whenComplete((decision, failure) -> underway.remove(number));
     }
-    return answer;
   }
 
   /**
@@ -60,19 +62,23 @@ final class Lender {
       Request refund =
           new Request(
               leasing.exact(), key, unused, Request.Mode.GIVE_BACK, 0, null, slice.chargedAt());
-      CompletableFuture<Decision> ignored =
-          send(refund)
-              .whenComplete((decision, failure) -> denials.forget(leasing.exact().policy(), key));
+      send(refund, (decision, failure) -> denials.forget(leasing.exact().policy(), key));
     }
-    CompletableFuture<Decision> ignored =
-        send(new Request(leasing.hold(), key, 1, Request.Mode.RELEASE, 0, slice.id(), 0));
+    Request release = new Request(leasing.hold(), key, 1, Request.Mode.RELEASE, 0, slice.id(), 0);
+    send(release, (decision, failure) -> {});
   }
 
-  /** Waits until all that was sent is answered, but not for longer than {@code longest}. */
+  /**
+   * Waits until all that was sent is answered, and then all that was sent for that, such as slices
+   * that came too late and go back; but not for longer than {@code longest}.
+   */
   void await(Duration longest) {
-    CompletableFuture<Void> all =
-        CompletableFuture.allOf(underway.values().toArray(CompletableFuture[]::new));
-    CompletableFuture<Boolean> answered = all.handle((done, failure) -> true);
-    answered.completeOnTimeout(false, longest.toMillis(), TimeUnit.MILLISECONDS).join();
+    CompletableFuture<Boolean> all = answered().thenCompose(heard -> answered());
+    all.completeOnTimeout(false, longest.toMillis(), TimeUnit.MILLISECONDS).join();
+  }
+
+  private CompletableFuture<Boolean> answered() {
+    return CompletableFuture.allOf(underway.values().toArray(CompletableFuture[]::new))
+        .handle((done, failure) -> true);
   }
 }

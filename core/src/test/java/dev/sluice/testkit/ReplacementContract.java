@@ -56,6 +56,21 @@ public interface ReplacementContract extends StoreUnderTest {
         });
   }
 
+  /** What was used would take five million months to come back. */
+  @Test
+  default void limitThatTakesForEverToForgetKeepsWhatWasUsed() {
+    withSluice(
+        (sluice, clock) -> {
+          RateLimiter limiter =
+              sluice.limiter("p", Limit.tokenBucket(5_000_000, Duration.ofSeconds(1)));
+          limiter.tryAcquire("k", 5_000_000);
+          sluice.limiter("p", Limit.tokenBucket(1, Duration.ofDays(30)));
+          assertThat(limiter.tryAcquire("k").allowed()).isFalse();
+          clock.advance(Duration.ofDays(365));
+          assertThat(limiter.tryAcquire("k").allowed()).isFalse();
+        });
+  }
+
   @Test
   default void limitAddedToAPolicyLeavesTheOthersAsTheyAre() {
     withSluice(

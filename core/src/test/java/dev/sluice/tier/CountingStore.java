@@ -6,19 +6,23 @@ import dev.sluice.Store;
 import dev.sluice.StoreUnavailableException;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Deque;
 import java.util.List;
-import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** A store far away: it counts who comes, and keeps answers back until a test lets them go. */
 final class CountingStore implements Store {
   private final Store behind;
-  private final Queue<Runnable> kept = new ConcurrentLinkedQueue<>();
+  private final Deque<Runnable> kept = new ConcurrentLinkedDeque<>();
   final List<Request> asked = Collections.synchronizedList(new ArrayList<>());
   volatile boolean keepsAnswers;
   volatile boolean dead;
-  boolean closed;
+  volatile boolean closed;
+  final List<Request> askedTooLate = Collections.synchronizedList(new ArrayList<>());
+  volatile Runnable onTheWay = () -> {};
 
   CountingStore(Store behind) {
     this.behind = behind;
@@ -44,6 +48,10 @@ final class CountingStore implements Store {
   /** Decided at once; the answer may travel for long. */
   @Override
   public CompletableFuture<Decision> decideAsync(Request request) {
+    onTheWay.run();
+    if (closed) {
+      askedTooLate.add(request);
+    }
     CompletableFuture<Decision> answer = new CompletableFuture<>();
     Decision decision;
     try {
@@ -64,8 +72,16 @@ final class CountingStore implements Store {
   }
 
   void letGo() {
+    letGo(kept::pollFirst);
+  }
+
+  void letGoNewestFirst() {
+    letGo(kept::pollLast);
+  }
+
+  private void letGo(Supplier<@Nullable Runnable> next) {
     keepsAnswers = false;
-    for (Runnable answer; (answer = kept.poll()) != null; ) {
+    for (Runnable answer; (answer = next.get()) != null; ) {
       answer.run();
     }
   }

@@ -215,6 +215,28 @@ class LeasesTest {
   }
 
   @Test
+  void storeIsClosedAfterSlicesThatCameTooLateWentBack() {
+    take(5);
+    store.keepsAnswers = true;
+    while (store.kept() == 0) {
+      take(1);
+    }
+    Thread closing = new Thread(sluice::close);
+    closing.start();
+    while (closing.getState() != Thread.State.WAITING
+        && closing.getState() != Thread.State.TIMED_WAITING) {
+      Thread.onSpinWait();
+    }
+    // So slow that whoever closes has time enough to do it too early.
+    store.onTheWay = () -> assertThat(closing).satisfies(thread -> thread.join(100));
+    // The take is the oldest, and nothing else is on its way when it is answered.
+    store.letGoNewestFirst();
+    assertThat(closing).satisfies(thread -> thread.join());
+    assertThat(store.askedTooLate).isEmpty();
+    assertThat(sluice.leased("p")).isZero();
+  }
+
+  @Test
   void othersWhoHoldTheBoundLeaveExactDecisions() {
     Sluice greedy = Sluice.of(new TieredStore(store, Duration.ZERO, this::nanos));
     RateLimiter other = greedy.limiter(leased(HOURLY).maxLeased(4).build());
