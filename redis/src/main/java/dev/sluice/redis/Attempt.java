@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -24,6 +25,9 @@ import org.jspecify.annotations.Nullable;
 final class Attempt extends CompletableFuture<List<Object>> {
   // A migrating slot moves a key in well under a millisecond.
   private static final long RETRY_PAUSE_NANOS = 1_000_000;
+  // Not the store's timer, which forgets what waits when it is closed: nobody would be told then.
+  private static final Executor SHORTLY =
+      CompletableFuture.delayedExecutor(RETRY_PAUSE_NANOS, TimeUnit.NANOSECONDS, Runnable::run);
 
   private final Transport transport;
   private final ScheduledExecutorService timer;
@@ -116,7 +120,6 @@ final class Attempt extends CompletableFuture<List<Object>> {
     reply.whenComplete((answer, failure) -> answered(form, answer, failure));
   }
 
-  @SuppressWarnings("FutureReturnValueIgnored") // the timer's future fails only with the timer
   private void answered(
       Transport.Form form, @Nullable List<Object> answer, @Nullable Throwable failure) {
     if (answer != null) {
@@ -132,10 +135,8 @@ final class Attempt extends CompletableFuture<List<Object>> {
     }
     if (remedy == Remedy.SEND_SOURCE && form == Transport.Form.HASH) {
       send(Transport.Form.SOURCE);
-    } else if (remedy == Remedy.RETRY
-        && remainingNanos() > RETRY_PAUSE_NANOS
-        && !timer.isShutdown()) {
-      timer.schedule(() -> retry(form), RETRY_PAUSE_NANOS, TimeUnit.NANOSECONDS);
+    } else if (remedy == Remedy.RETRY && remainingNanos() > RETRY_PAUSE_NANOS) {
+      SHORTLY.execute(() -> retry(form));
     } else {
       if (remedy == Remedy.RECONNECT) {
         transport.reconnect(call);

@@ -68,7 +68,8 @@ final class Breaker {
   void succeeded(Entry entry) {
     Now seen = now.get();
     if (!seen.equals(WELL) && (entry == Entry.PROBE || seen.state == BreakerState.CLOSED)) {
-      now.set(WELL);
+      // Unless it was opened since it was looked at.
+      boolean unused = now.compareAndSet(seen, WELL);
     }
   }
 

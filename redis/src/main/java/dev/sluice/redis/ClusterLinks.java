@@ -21,6 +21,7 @@ final class ClusterLinks implements AutoCloseable {
   private final RunIds runIds;
   private final Map<Node, Link> links = new ConcurrentHashMap<>();
   private final Map<Node, Lanes> lanes = new ConcurrentHashMap<>();
+  private volatile boolean closed;
 
   ClusterLinks(
       RedisAddress address,
@@ -45,21 +46,28 @@ final class ClusterLinks implements AutoCloseable {
     Lanes beside = new Lanes(node, Lanes.WIRES_TO_NODE, address, options, timer, virtual);
     beside.start();
     lanes.put(node, beside);
-    return client.link(
-        LettuceSettings.uri(address, options, node),
-        node,
-        () -> look(node),
-        new Link.Companion() {
-          @Override
-          public void connected(StatefulRedisConnection<?, ?> to) {
-            beside.open(node);
-          }
+    Link link =
+        client.link(
+            LettuceSettings.uri(address, options, node),
+            node,
+            () -> look(node),
+            new Link.Companion() {
+              @Override
+              public void connected(StatefulRedisConnection<?, ?> to) {
+                beside.open(node);
+              }
 
-          @Override
-          public void lost() {
-            beside.leave();
-          }
-        });
+              @Override
+              public void lost() {
+                beside.leave();
+              }
+            });
+    if (closed) {
+      // Whoever was still looking for a node would leave its threads behind.
+      link.close();
+      closeLanes(node);
+    }
+    return link;
   }
 
   private void look(Node node) {
@@ -109,6 +117,7 @@ final class ClusterLinks implements AutoCloseable {
 
   @Override
   public void close() {
+    closed = true;
     Set.copyOf(lanes.keySet()).forEach(this::closeLanes);
     links.values().forEach(Link::close);
     client.close();

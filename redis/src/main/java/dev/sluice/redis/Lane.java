@@ -58,13 +58,22 @@ final class Lane extends Thread {
         rest();
         continue;
       }
-      Shipment shipment = load();
+      lanes.letCallersCome();
+      List<Ticket> tickets = new ArrayList<>();
+      List<Parcel> parcels;
+      try {
+        parcels = load(tickets);
+      } catch (RuntimeException impossible) {
+        // Nobody else knows of them any more.
+        tickets.forEach(ticket -> ticket.notSent(impossible));
+        parcels = List.of();
+      }
       // Whom this one could not take.
       lanes.wakeIfUseful();
-      if (shipment.tickets().isEmpty()) {
+      if (parcels.isEmpty()) {
         lanes.giveBack(wire);
       } else {
-        shipment.run(wire, lanes);
+        new Shipment(tickets, parcels).run(wire, lanes);
       }
     }
   }
@@ -73,6 +82,8 @@ final class Lane extends Thread {
     asleep.set(true);
     while (asleep.get() && lanes.idle() && !closed) {
       LockSupport.park(this);
+      // Left here by whoever heard an answer on this thread, it would keep the lane awake.
+      boolean unused = Thread.interrupted();
     }
     asleep.set(false);
   }
@@ -88,8 +99,7 @@ final class Lane extends Thread {
   }
 
   /** Takes from the lines what fits. */
-  private Shipment load() {
-    List<Ticket> tickets = new ArrayList<>();
+  private List<Parcel> load(List<Ticket> tickets) {
     Map<Integer, Batch> batches = new HashMap<>();
     List<Parcel> parcels = new ArrayList<>();
     int keys = 0;
@@ -117,6 +127,6 @@ final class Lane extends Thread {
       Ticket only = batch.only();
       parcels.add(only == null ? batch : lanes.single(only));
     }
-    return new Shipment(tickets, parcels);
+    return parcels;
   }
 }

@@ -15,10 +15,12 @@ import org.jspecify.annotations.Nullable;
  * The short way to one server: few blocking connections, and requests that share them.
  *
  * <p>A caller who finds nobody waiting and every {@link Wire} free sends his request himself and
- * waits for the reply on his own thread: nobody has to be woken, neither to send nor to answer. All
- * others line up, and a {@link Lane} takes whoever stands in line as soon as a wire is free: plain
- * requests in one script call ({@link Batch}), the rest behind it in the same write. So nothing
- * waits on purpose, and the busier it gets, the more travel together. What an answer makes its
+ * waits for the reply on his own thread: nobody has to be woken, neither to send nor to answer. Not
+ * so on a virtual thread, whose interrupt would close the wire. All others line up, and a {@link
+ * Lane} takes whoever stands in line as soon as a wire is free: plain requests in one script call
+ * ({@link Batch}), the rest behind it in the same write. So nothing waits on purpose, and the
+ * busier it gets, the more travel together. Who stands in line lets others run before he sleeps,
+ * and a lane before it takes them, where that pays ({@link Yielding}). What an answer makes its
  * caller ask again waits in a line of that lane, so that two lanes do not get in each other's way.
  *
  * <p>Nobody waits longer than his own deadline. A sweep, due whenever the next deadline of all is,
@@ -46,6 +48,7 @@ final class Lanes {
   private final Set<Wire> open = ConcurrentHashMap.newKeySet();
   private final List<Lane> lanes = new ArrayList<>();
   private final Wiring wiring;
+  private final Yielding yielding = new Yielding();
 
   /**
    * Lanes that are not connected yet.
@@ -106,15 +109,35 @@ final class Lanes {
   /** Decides, on this thread if possible. */
   Decision decide(Ticket ticket) {
     if (!ticket.refused()) {
-      Wire wire = unused() ? free.poll() : null;
-      if (wire == null) {
+      boolean cheapSleeper = VirtualThreads.isCurrent();
+      if (cheapSleeper || !sendsHimself(ticket)) {
         enqueue(ticket);
         wakeIfUseful();
-      } else {
-        new Shipment(List.of(ticket), List.of(single(ticket))).run(wire, this);
+        if (!cheapSleeper) {
+          yielding.until(ticket::isDone);
+        }
       }
     }
     return ticket.await();
+  }
+
+  private boolean sendsHimself(Ticket ticket) {
+    if (!unused()) {
+      return false;
+    }
+    Parcel alone;
+    try {
+      alone = single(ticket);
+    } catch (RuntimeException impossible) {
+      ticket.notSent(impossible);
+      return true;
+    }
+    Wire wire = takeWire();
+    if (wire == null) {
+      return false;
+    }
+    new Shipment(List.of(ticket), List.of(alone)).run(wire, this);
+    return true;
   }
 
   /**
@@ -151,10 +174,11 @@ final class Lanes {
   }
 
   private void enqueue(Ticket ticket, Line to) {
-    deadlines.watch(ticket.deadlineNanos());
     if (!to.add(ticket)) {
       ticket.fail(RedisFailure.OVERLOAD, ": %d calls wait already".formatted(mostWaiting), null);
     }
+    // Not before it stands in line, where a sweep sees it.
+    deadlines.watch(ticket.deadlineNanos());
     if (open.isEmpty()) {
       // The last wire was lost meanwhile.
       sendElsewhere();
@@ -168,6 +192,11 @@ final class Lanes {
     }
   }
 
+  /** Lets those run who may travel together, if any do. */
+  void letCallersCome() {
+    yielding.once();
+  }
+
   /** Whether every wire is in use. */
   boolean busy() {
     return free.isEmpty();
@@ -178,8 +207,14 @@ final class Lanes {
     return busy() || lines.isEmpty();
   }
 
+  /** A wire that nobody uses. One that was closed while it came back is not given to anybody. */
   @Nullable Wire takeWire() {
-    return free.poll();
+    Wire wire = free.poll();
+    while (wire != null && wire.closed()) {
+      discard(wire);
+      wire = free.poll();
+    }
+    return wire;
   }
 
   void giveBack(Wire wire) {
@@ -232,7 +267,7 @@ final class Lanes {
 
   private void sendElsewhere() {
     for (Ticket ticket = lines.next(); ticket != null; ticket = lines.next()) {
-      ticket.decideElsewhere();
+      ticket.sendElsewhere();
     }
   }
 

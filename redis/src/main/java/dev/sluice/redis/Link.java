@@ -9,6 +9,7 @@ import io.lettuce.core.codec.ByteArrayCodec;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -180,8 +181,11 @@ final class Link {
         return;
       }
     }
-    if (!timer.isShutdown()) {
+    try {
       timer.schedule(this::connect, millis, TimeUnit.MILLISECONDS);
+    } catch (RejectedExecutionException closing) {
+      // The store is being closed, and this link will be.
+      return;
     }
   }
 

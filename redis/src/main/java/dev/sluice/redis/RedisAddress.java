@@ -189,7 +189,8 @@ public record RedisAddress(
       }
       for (String pair : text.substring(mark + 1).split("&", -1)) {
         if (!pair.startsWith("db=") || kind == Kind.CLUSTER) {
-          throw wrong("unknown parameter", pair);
+          // The name alone: some write a password there.
+          throw wrong("unknown parameter", pair.substring(0, (pair + "=").indexOf('=')));
         }
         database = database(pair.substring("db=".length()));
       }
@@ -215,7 +216,7 @@ public record RedisAddress(
         host = host.substring(1, host.length() - 1);
       }
       if (host.isEmpty() || bracket < 0 || host.chars().anyMatch(c -> c <= ' ' || c == '[')) {
-        throw wrong("host must not be empty", text);
+        throw wrong("host must not be empty", host);
       }
       if (colon < 0) {
         return new Node(host, kind == Kind.SENTINEL ? SENTINEL_PORT : REDIS_PORT);
@@ -234,7 +235,8 @@ public record RedisAddress(
           return number;
         }
       } catch (NumberFormatException notANumber) {
-        throw wrong("%s must be from %d to %d".formatted(what, least, most), text);
+        // Not shown: it is a password where somebody forgot the host.
+        throw wrong("%s must be from %d to %d".formatted(what, least, most), "…");
       }
       throw wrong("%s must be from %d to %d".formatted(what, least, most), text);
     }
@@ -251,9 +253,12 @@ public record RedisAddress(
       }
     }
 
+    /** What stands before an @ may be a password, and is not shown. */
     private IllegalArgumentException wrong(String rule, String value) {
+      int at = value.lastIndexOf('@');
+      String shown = at < 0 ? value : "…" + value.substring(at);
       return new IllegalArgumentException(
-          "store address '%s://…': %s, got '%s'".formatted(scheme, rule, value));
+          "store address '%s://…': %s, got '%s'".formatted(scheme, rule, shown));
     }
   }
 }

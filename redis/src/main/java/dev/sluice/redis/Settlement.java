@@ -30,10 +30,6 @@ final class Settlement {
     return entry == Breaker.Entry.PROBE;
   }
 
-  boolean settled() {
-    return settled.get();
-  }
-
   /** The server answered; false if that is too late. */
   boolean succeed() {
     if (!settled.compareAndSet(false, true)) {
@@ -54,14 +50,23 @@ final class Settlement {
     } else if (!refused()) {
       breaker.succeeded(entry);
     }
+    return told(failure, detail, cause);
+  }
+
+  /** As {@link #fail}, for what was settled before it could be read. */
+  StoreUnavailableException told(RedisFailure failure, String detail, @Nullable Throwable cause) {
     return new StoreUnavailableException(
         failure.reason(), "redis: no decision for policy '%s'%s".formatted(policy, detail), cause);
   }
 
-  /** Nobody wants the outcome, and nothing was sent: a probe that proved nothing. */
-  void abandon() {
-    if (settled.compareAndSet(false, true) && probing()) {
+  /** Nothing was sent, so a probe proved nothing; false if that is too late. */
+  boolean abandon() {
+    if (!settled.compareAndSet(false, true)) {
+      return false;
+    }
+    if (probing()) {
       breaker.failed(entry);
     }
+    return true;
   }
 }

@@ -30,6 +30,7 @@ final class Ticket extends CompletableFuture<Decision> {
   }
 
   private static final long MOMENT_NANOS = 100_000;
+  private static final String UNREADABLE = ": the reply makes no sense";
 
   private final Office office;
   private final Settlement settlement;
@@ -85,7 +86,7 @@ final class Ticket extends CompletableFuture<Decision> {
   /** Whether somebody still waits for it; asked before it leaves. */
   boolean wanted() {
     if (isDone()) {
-      settlement.abandon();
+      boolean unused = settlement.abandon();
       return false;
     }
     return true;
@@ -138,14 +139,26 @@ final class Ticket extends CompletableFuture<Decision> {
 
   /** The reply of the plan's own script. */
   void answered(List<Object> reply) {
-    if (Reply.undecided(reply)) {
-      decideElsewhere(reply);
-      return;
-    }
     try {
-      decided(Reply.decode(List.of(request), reply).get(0));
+      if (Reply.undecided(reply)) {
+        decideElsewhere(reply);
+      } else {
+        decided(Reply.decode(List.of(request), reply).get(0));
+      }
     } catch (RuntimeException unreadable) {
-      fail(RedisFailure.REPLY, ": the reply makes no sense", unreadable);
+      fail(RedisFailure.REPLY, UNREADABLE, unreadable);
+    }
+  }
+
+  /** No call could be made of it. */
+  void notSent(RuntimeException impossible) {
+    fail(RedisFailure.REPLY, ": the call cannot be made", impossible);
+  }
+
+  /** There is nobody any more to send it to, and it was not sent. */
+  void sendElsewhere() {
+    if (settlement.abandon()) {
+      handOver(null);
     }
   }
 
@@ -154,25 +167,35 @@ final class Ticket extends CompletableFuture<Decision> {
     decideElsewhere(null);
   }
 
-  @SuppressWarnings("FutureReturnValueIgnored") // the outcome is this
   private void decideElsewhere(@Nullable List<Object> undecided) {
-    if (!settlement.succeed()) {
-      return;
+    if (settlement.succeed()) {
+      handOver(undecided);
     }
-    office
-        .decideElsewhere(this, undecided)
-        .whenComplete(
-            (decision, failure) -> {
-              if (failure == null) {
-                complete(decision);
-              } else {
-                completeExceptionally(
-                    failure instanceof CompletionException && failure.getCause() != null
-                        ? failure.getCause()
-                        : failure);
-              }
-              wake();
-            });
+  }
+
+  @SuppressWarnings("FutureReturnValueIgnored") // the outcome is this
+  private void handOver(@Nullable List<Object> undecided) {
+    CompletableFuture<Decision> elsewhere;
+    try {
+      elsewhere = office.decideElsewhere(this, undecided);
+    } catch (RuntimeException unreadable) {
+      // It is settled, so nobody else would end the wait.
+      elsewhere =
+          CompletableFuture.failedFuture(
+              settlement.told(RedisFailure.REPLY, UNREADABLE, unreadable));
+    }
+    elsewhere.whenComplete(
+        (decision, failure) -> {
+          if (failure == null) {
+            complete(decision);
+          } else {
+            completeExceptionally(
+                failure instanceof CompletionException && failure.getCause() != null
+                    ? failure.getCause()
+                    : failure);
+          }
+          wake();
+        });
   }
 
   void failed(TransportException problem) {

@@ -107,11 +107,14 @@ final class Wire {
     }
   }
 
-  /** Whether the other end still answers. */
+  /** Whether the other end still answers, in the time that a connection may take to be made. */
   boolean alive() {
     try {
-      return connection.ping();
-    } catch (JedisException gone) {
+      socket.waitBriefly();
+      boolean answers = connection.ping();
+      socket.waitForever();
+      return answers;
+    } catch (JedisException | IOException gone) {
       return false;
     }
   }

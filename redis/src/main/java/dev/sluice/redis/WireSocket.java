@@ -36,11 +36,11 @@ final class WireSocket implements JedisSocketFactory {
     }
     Socket made = new Socket();
     try {
-      int timeout = Math.toIntExact(options.connectTimeout().toMillis());
       made.setOption(StandardSocketOptions.TCP_NODELAY, true);
       made.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
-      made.connect(new InetSocketAddress(InetAddress.getByName(node.host()), node.port()), timeout);
-      made.setSoTimeout(timeout);
+      made.connect(
+          new InetSocketAddress(InetAddress.getByName(node.host()), node.port()), timeout());
+      made.setSoTimeout(timeout());
       plain = made;
       return address.tls() ? secured(made) : made;
     } catch (IOException | GeneralSecurityException failed) {
@@ -61,6 +61,17 @@ final class WireSocket implements JedisSocketFactory {
     }
     secure.startHandshake();
     return secure;
+  }
+
+  private int timeout() {
+    return Math.toIntExact(options.connectTimeout().toMillis());
+  }
+
+  /** Waits for a reply no longer than for a connection, for those whom nobody looks after. */
+  void waitBriefly() throws IOException {
+    if (plain != null) {
+      plain.setSoTimeout(timeout());
+    }
   }
 
   /** Waits without limit from now on: who gives up closes the socket. */

@@ -23,6 +23,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -223,6 +224,78 @@ class LanesTest {
     server.resume();
     assertThat(last.join().remaining()).isEqualTo(99);
     assertThat(first).allMatch(one -> one.join().policy().equals("test"));
+  }
+
+  /** The interrupt of a virtual thread closes the socket from which it reads. */
+  @Test
+  void interruptedVirtualThreadGetsItsDecisionAndHarmsNoConnection() throws Exception {
+    ExecutorService threads = virtualThreads();
+    if (threads == null) {
+      return;
+    }
+    RateLimiter limiter = denying(sluice, "test", Limit.tokenBucket(10, HOUR));
+    List<String> before = ids(server);
+    Future<Boolean> interrupted =
+        threads.submit(
+            () -> {
+              Thread.currentThread().interrupt();
+              return limiter.tryAcquire("k").allowed() && Thread.interrupted();
+            });
+    assertThat(interrupted.get()).isTrue();
+    server.suspend();
+    CompletableFuture<Thread> waiting = new CompletableFuture<>();
+    Future<Decision> late =
+        threads.submit(
+            () -> {
+              waiting.complete(Thread.currentThread());
+              return limiter.tryAcquire("k");
+            });
+    Await.until(
+        SOON,
+        () -> waiting.join().getState() == Thread.State.TIMED_WAITING,
+        "it waits for its decision");
+    waiting.join().interrupt();
+    server.resume();
+    assertThat(late.get().remaining()).isEqualTo(8);
+    assertThat(ids(server)).isEqualTo(before);
+    threads.shutdown();
+  }
+
+  private static List<String> ids(RedisServer server) {
+    return String.valueOf(server.command("CLIENT", "LIST"))
+        .lines()
+        .filter(line -> line.contains("name=sluice"))
+        .map(line -> line.substring(0, line.indexOf(' ')))
+        .toList();
+  }
+
+  /** Null before Java 21, with a line that says so. */
+  private static @Nullable ExecutorService virtualThreads() throws ReflectiveOperationException {
+    try {
+      return (ExecutorService)
+          Executors.class.getMethod("newVirtualThreadPerTaskExecutor").invoke(null);
+    } catch (NoSuchMethodException old) {
+      System.out.println(
+          "not run: Java " + Runtime.version().feature() + " has no virtual threads");
+      return null;
+    }
+  }
+
+  @Test
+  void interruptThatACallbackLeavesDoesNotKeepTheLaneAwake() {
+    Plan plan = Plans.of("test", Limit.tokenBucket(100, HOUR));
+    server.suspend();
+    CompletableFuture<Thread> lane =
+        store
+            .decideAsync(Request.acquire(plan, "k", 1))
+            .thenApply(
+                decision -> {
+                  Thread.currentThread().interrupt();
+                  return Thread.currentThread();
+                });
+    server.resume();
+    assertThat(lane.join()).isInstanceOf(Lane.class);
+    Await.until(SOON, () -> !lane.join().isInterrupted(), "the lane can sleep again");
   }
 
   /** Its lanes rest, and the thread that asks is a lane too, of the first store. */

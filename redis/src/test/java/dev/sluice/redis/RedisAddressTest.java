@@ -54,14 +54,14 @@ class RedisAddressTest {
       delimiter = '|',
       value = {
         "redis://                  | store address 'redis://…': host must not be empty, got ''",
-        "redis://:1                | store address 'redis://…': host must not be empty, got ':1'",
-        "redis://h:x               | store address 'redis://…': port must be from 1 to 65535, got 'x'",
+        "redis://:1                | store address 'redis://…': host must not be empty, got ''",
+        "redis://h:x               | store address 'redis://…': port must be from 1 to 65535, got '…'",
         "redis://h:0               | store address 'redis://…': port must be from 1 to 65535, got '0'",
         "redis://h:65536           | store address 'redis://…': port must be from 1 to 65535, got '65536'",
-        "redis://h:1/x             | store address 'redis://…': database must be from 0 to 1000000, got 'x'",
-        "redis://h:1?x=1           | store address 'redis://…': unknown parameter, got 'x=1'",
+        "redis://h:1/x             | store address 'redis://…': database must be from 0 to 1000000, got '…'",
+        "redis://h:1?x=1           | store address 'redis://…': unknown parameter, got 'x'",
         "redis://a,b               | store address 'redis://…': must name one host; several need redis-sentinel or redis-cluster, got 'a,b'",
-        "redis://user@h            | store address 'redis://…': a user needs a password, as in user:password@host, got 'user@'",
+        "redis://user@h            | store address 'redis://…': a user needs a password, as in user:password@host, got '…@'",
         "redis://:%zz@h            | store address 'redis://…': a % must be followed by two hexadecimal digits",
         "redis-sentinel://a:1      | store address 'redis-sentinel://…': needs the name of the primary after the hosts, as in /main, got 'a:1'",
         "redis-cluster://a:1/2     | store address 'redis-cluster://…': a cluster has only database 0, got '2'",
@@ -85,7 +85,13 @@ class RedisAddressTest {
         "redis-sentinel://u:canary@h:1",
         "redis-cluster://u:canary@h:1/7",
         "unix://u:canary@x",
-        "redis://u:canary@a,b"
+        "redis://u:canary@a,b",
+        "redis://canary@h",
+        "redis://:canary",
+        "redis://u:canary",
+        "redis://h:1?password=canary",
+        "redis://u:p@w/canary@h",
+        "redis-cluster://u:p@w/canary@h"
       })
   void noErrorShowsThePassword(String text) {
     assertThatThrownBy(() -> RedisAddress.parse(text))

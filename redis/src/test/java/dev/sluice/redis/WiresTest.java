@@ -18,6 +18,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -100,6 +101,36 @@ class WiresTest {
       }
       assertThat(nodes).hasSize(3);
       assertThat(asked.stream().filter(one -> one.join().allowed())).hasSize(500);
+    }
+  }
+
+  @Test
+  void wireWhoseServerHangsIsNotAskedForEver() throws Exception {
+    try (RedisServer server = RedisServer.on(RedisBinary.bundled()).start()) {
+      RedisAddress address = RedisAddress.parse(server.uri());
+      RedisOptions options = RedisOptions.defaults().withConnectTimeout(Duration.ofSeconds(1));
+      Wire wire = Wire.open(address, options, address.nodes().get(0));
+      assertThat(wire.alive()).isTrue();
+      server.suspend();
+      assertThat(CompletableFuture.supplyAsync(wire::alive)).succeedsWithin(SOON).isEqualTo(false);
+      server.resume();
+      wire.close();
+    }
+  }
+
+  @Test
+  void wireThatWasClosedIsGivenToNobody() throws Exception {
+    ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1);
+    try (RedisServer server = RedisServer.on(RedisBinary.bundled()).start()) {
+      RedisAddress address = RedisAddress.parse(server.uri());
+      Lanes lanes = new Lanes("it", 1, address, Stores.patience(), timer, null);
+      Wire wire = Wire.open(address, Stores.patience(), address.nodes().get(0));
+      lanes.add(wire);
+      wire.close();
+      assertThat(lanes.takeWire()).isNull();
+      assertThat(lanes.usable()).isFalse();
+    } finally {
+      timer.shutdownNow();
     }
   }
 

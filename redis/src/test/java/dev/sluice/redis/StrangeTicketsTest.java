@@ -1,0 +1,127 @@
+package dev.sluice.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.sluice.Decision;
+import dev.sluice.Limit;
+import dev.sluice.Plan;
+import dev.sluice.Request;
+import dev.sluice.StoreUnavailableException;
+import dev.sluice.redis.testkit.RedisBinary;
+import dev.sluice.redis.testkit.RedisServer;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What should not happen at all ends with an answer, and harms nobody else. */
+class StrangeTicketsTest {
+  // Not plain, so each is a call of its own.
+  private static final Plan PLAN = Plans.of("test", Limit.slidingLog(1, Duration.ofHours(1)));
+  private static final Duration DEADLINE = Duration.ofSeconds(30);
+
+  private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1);
+  private final AtomicLong nanos = new AtomicLong();
+  private final Breaker breaker = new Breaker(nanos::get);
+  private RedisServer server;
+  private Lanes lanes;
+
+  @BeforeEach
+  void start() throws TransportException {
+    server = RedisServer.on(RedisBinary.bundled()).start();
+    RedisAddress address = RedisAddress.parse(server.uri());
+    lanes = new Lanes("it", 1, address, Stores.patience(), timer, null);
+    lanes.add(Wire.open(address, Stores.patience(), address.nodes().get(0)));
+    lanes.start();
+  }
+
+  @AfterEach
+  void stop() {
+    lanes.close();
+    timer.shutdownNow();
+    server.close();
+  }
+
+  /** Calls a script, and has nowhere else to go. */
+  private record Desk(String script) implements Ticket.Office {
+    @Override
+    public Call call(Request request) {
+      if (script.isEmpty()) {
+        throw new IllegalStateException("no script");
+      }
+      return new Call(Script.of(script), List.of(), List.of());
+    }
+
+    @Override
+    public CompletableFuture<Decision> decideElsewhere(
+        Ticket ticket, @Nullable List<Object> undecided) {
+      throw new ClassCastException("no number");
+    }
+
+    @Override
+    public void reconnect(Ticket ticket) {}
+  }
+
+  private Ticket ticket(String script) {
+    return new Ticket(
+        new Desk(script),
+        new Settlement(breaker, "test"),
+        Request.acquire(PLAN, "k", 1),
+        new Prepared(PLAN),
+        DEADLINE,
+        System.nanoTime());
+  }
+
+  private static void assertFails(CompletableFuture<Decision> decision, String text) {
+    assertThatThrownBy(() -> decision.get(10, TimeUnit.SECONDS))
+        .isInstanceOf(ExecutionException.class)
+        .cause()
+        .isInstanceOf(StoreUnavailableException.class)
+        .hasMessage("redis: no decision for policy 'test': " + text);
+  }
+
+  @Test
+  void callThatCannotBeMadeEndsAndTheLaneGoesOn() {
+    assertFails(lanes.decideSoon(ticket("")), "the call cannot be made");
+    assertFails(lanes.decideSoon(ticket("return {}")), "the reply makes no sense");
+  }
+
+  @Test
+  void callThatCannotBeMadeKeepsNoWire() {
+    assertThatThrownBy(() -> lanes.decide(ticket("")))
+        .isInstanceOf(StoreUnavailableException.class)
+        .hasMessage("redis: no decision for policy 'test': the call cannot be made");
+    assertThat(lanes.busy()).isFalse();
+  }
+
+  @Test
+  void undecidedReplyThatCannotBeReadEndsTheWait() {
+    String undecided = "return {'a', 'b'}";
+    assertFails(lanes.decideSoon(ticket(undecided)), "the reply makes no sense");
+    assertThatThrownBy(() -> lanes.decide(ticket(undecided)))
+        .isInstanceOf(StoreUnavailableException.class)
+        .hasMessage("redis: no decision for policy 'test': the reply makes no sense");
+  }
+
+  @Test
+  void probeThatWasNotSentDoesNotCloseTheBreaker() {
+    for (int i = 0; i < Breaker.THRESHOLD; i++) {
+      breaker.failed(breaker.enter());
+    }
+    nanos.addAndGet(Breaker.LONGEST_PAUSE_NANOS);
+    assertThat(lanes.takeWire()).isNotNull();
+    CompletableFuture<Decision> probe = lanes.decideSoon(ticket("return {}"));
+    assertThat(breaker.state()).isEqualTo(BreakerState.HALF_OPEN);
+    lanes.leave();
+    assertThat(probe.isCompletedExceptionally()).isTrue();
+    assertThat(breaker.state()).isEqualTo(BreakerState.OPEN);
+  }
+}
