@@ -4,6 +4,7 @@ import dev.sluice.http.path.RequestPath;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Rules in order: the first that matches a request applies, alone. So the most specific stands
@@ -11,7 +12,8 @@ import java.util.Optional;
  * matches is not limited. Immutable.
  *
  * <p>Paths are compared in one spelling: escapes decoded, {@code ;parameters}, double and trailing
- * slashes and dot segments gone; case counts.
+ * slashes and dot segments gone; case counts. Where dots or escaped slashes lead to another rule
+ * than a path has without looking at them, {@link RequestLimiter} applies both.
  */
 public final class LimitRules {
   private final List<LimitRule> rules;
@@ -61,8 +63,26 @@ public final class LimitRules {
 
   /** The rule that applies to a request, if any. */
   public Optional<LimitRule> match(HttpRequestView request) {
-    List<String> path = RequestPath.segments(request.path());
-    String method = request.method();
+    return match(request.method(), RequestPath.segments(request.path()));
+  }
+
+  /**
+   * The rules that apply to a request, which may be two: {@code /api/../login} is {@code /login} to
+   * a server, and may be {@code /api/{version}/login} to a framework behind it.
+   */
+  List<LimitRule> matching(HttpRequestView request) {
+    List<String> names = RequestPath.names(request.path());
+    List<String> segments = RequestPath.resolved(names);
+    Optional<LimitRule> rule = match(request.method(), segments);
+    return names.equals(segments)
+        ? rule.stream().toList()
+        : Stream.of(rule, match(request.method(), names))
+            .flatMap(Optional::stream)
+            .distinct()
+            .toList();
+  }
+
+  private Optional<LimitRule> match(String method, List<String> path) {
     return rules.stream().filter(rule -> rule.matches(method, path)).findFirst();
   }
 

@@ -11,7 +11,7 @@ import tools.jackson.core.JsonGenerator;
  *
  * <p>Denials have the type {@link #QUOTA_EXCEEDED} and name the limits that said no in {@code
  * violated-policies}: those are the names that stand in {@code RateLimit-Policy}. A key that is
- * refused for good has no limits, so there the policy is named.
+ * refused for good has no limits, so there the policy is named, but to a client behind an edge.
  */
 public final class Problem {
   /** The media type of {@link #json}. */
@@ -46,14 +46,14 @@ public final class Problem {
   /** A denial, with all members of the decision: for those who named the key themselves. */
   public static Problem denied(Decision decision) {
     return denied(
-        detail(decision), violated(decision), j -> DecisionJson.writeMembers(decision, j));
+        detail(decision), violatedOrPolicy(decision), j -> DecisionJson.writeMembers(decision, j));
   }
 
   /** A denial of checks that were decided together. */
   public static Problem denied(List<Decision> decisions) {
     Decision binding = Verdict.binding(decisions);
     List<String> violated =
-        decisions.stream().flatMap(decision -> violated(decision).stream()).distinct().toList();
+        decisions.stream().flatMap(each -> violatedOrPolicy(each).stream()).distinct().toList();
     return denied(detail(binding), violated, j -> DecisionJson.writeChecks(decisions, j));
   }
 
@@ -64,7 +64,7 @@ public final class Problem {
   public static Problem deniedToClient(List<Decision> decisions) {
     Decision binding = Verdict.binding(decisions);
     List<String> violated =
-        decisions.stream().flatMap(decision -> violated(decision).stream()).distinct().toList();
+        decisions.stream().flatMap(each -> violated(each).stream()).distinct().toList();
     return denied(
         detail(binding),
         violated,
@@ -146,15 +146,17 @@ public final class Problem {
   }
 
   private static List<String> violated(Decision decision) {
-    if (decision.allowed()) {
-      return List.of();
-    }
-    List<String> names =
-        decision.limits().stream()
+    return decision.allowed()
+        ? List.of()
+        : decision.limits().stream()
             .filter(limit -> !limit.allowed())
             .map(limit -> limit.limit().name())
             .toList();
-    return names.isEmpty() ? List.of(decision.policy()) : names;
+  }
+
+  private static List<String> violatedOrPolicy(Decision decision) {
+    List<String> names = violated(decision);
+    return decision.allowed() || !names.isEmpty() ? names : List.of(decision.policy());
   }
 
   private static String detail(Decision decision) {

@@ -131,7 +131,8 @@ public final class RateLimitHeaders {
         header.accept("RateLimit-Policy", each(decision, RateLimitHeaders::oldPolicyItem));
         header.accept(
             "RateLimit",
-            "limit=%s, remaining=%s, reset=%d"
+            // Not %d, of which some locales make digits of their own.
+            "limit=%s, remaining=%s, reset=%s"
                 .formatted(capacity, remaining, retryAfter.orElse(reset)));
       }
       case X -> {

@@ -119,32 +119,32 @@ public final class RequestLimiter {
   }
 
   private Asked ask(HttpRequestView request) {
-    Optional<LimitRule> rule = rules.match(request);
-    if (rule.isEmpty()) {
-      return new Asked(List.of(), Verdict.unchecked());
-    }
-    HttpRequestView routed =
-        request.route().isPresent() ? request : new RoutedView(request, rule.get().pattern());
     List<Check> checks = new ArrayList<>();
-    for (RuleCheck check : rule.get().checks()) {
-      Optional<String> key = check.key().of(routed);
-      if (key.isPresent()) {
-        checks.add(new Check(check.policy(), key.get(), check.cost()));
-        continue;
-      }
-      switch (check.onMissing()) {
-        case DENY -> {
+    for (LimitRule rule : rules.matching(request)) {
+      HttpRequestView routed =
+          request.route().isPresent() ? request : new RoutedView(request, rule.pattern());
+      List<Check> ofOthers = List.copyOf(checks);
+      for (RuleCheck check : rule.checks()) {
+        Optional<String> key = key(check, routed);
+        if (key.isEmpty() && check.onMissing() == MissingKey.DENY) {
           return new Asked(
               List.of(),
               Verdict.refused(
                   Problem.badRequest("this request does not say who it is, as its limit demands")));
         }
-        case ANONYMOUS ->
-            checks.add(new Check(check.policy(), MissingKey.ANONYMOUS_KEY, check.cost()));
-        case SKIP -> {}
+        key.map(found -> new Check(check.policy(), found, check.cost()))
+            .filter(asked -> !ofOthers.contains(asked))
+            .ifPresent(checks::add);
       }
     }
     return new Asked(checks, Verdict.unchecked());
+  }
+
+  private static Optional<String> key(RuleCheck check, HttpRequestView request) {
+    Optional<String> key = check.key().of(request);
+    return key.isEmpty() && check.onMissing() == MissingKey.ANONYMOUS
+        ? Optional.of(MissingKey.ANONYMOUS_KEY)
+        : key;
   }
 
   /** A request of a framework without routes: the rule's own pattern is its template. */

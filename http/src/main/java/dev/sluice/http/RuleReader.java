@@ -39,7 +39,7 @@ final class RuleReader {
     if (methods != null) {
       rule = rule.methods(words(methods).toArray(String[]::new));
     }
-    if (Boolean.parseBoolean(text(map, "exempt", "false"))) {
+    if (flag(map, "exempt")) {
       rule = rule.exempt();
     }
     Object checks = map.get("checks");
@@ -89,6 +89,17 @@ final class RuleReader {
             "%s: '%s' must be one of %s".formatted(subject, name, new TreeSet<>(names)));
       }
     }
+  }
+
+  private boolean flag(Map<?, ?> map, String name) {
+    String text = text(map, name, "false");
+    return switch (text) {
+      case "true" -> true;
+      case "false" -> false;
+      default ->
+          throw new IllegalArgumentException(
+              "%s: %s must be true or false, got '%s'".formatted(subject, name, text));
+    };
   }
 
   private static String text(Map<?, ?> map, String name, String otherwise) {

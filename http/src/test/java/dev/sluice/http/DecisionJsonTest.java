@@ -129,6 +129,21 @@ class DecisionJsonTest {
   }
 
   @Test
+  void aClientWhoseKeyIsRefusedLearnsNoMore() {
+    RateLimiter limiter =
+        sluice.limiter(
+            Policy.named("blocklist")
+                .limits(List.of(Limit.parse("1/s")))
+                .key(KeyRule.deny("bad"))
+                .build());
+    Problem problem = Problem.deniedToClient(List.of(limiter.tryAcquire("bad")));
+    assertThat(text(problem.json()))
+        .contains("\"detail\":\"this key is refused\",\"violated-policies\":[],")
+        .doesNotContain("blocklist")
+        .doesNotContain("\"bad\"");
+  }
+
+  @Test
   void otherProblemsSayWhatIsWrong() {
     assertThat(text(Problem.badRequest("cost must be at least 1, got 0").json()))
         .isEqualTo(

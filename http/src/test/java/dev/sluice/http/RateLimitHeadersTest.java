@@ -18,8 +18,11 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class RateLimitHeadersTest {
   private final FakeClock clock = new FakeClock();
@@ -87,6 +90,21 @@ class RateLimitHeadersTest {
             ordered(
                 "RateLimit-Policy", "20;w=2, 240;w=3600",
                 "RateLimit", "limit=20, remaining=19, reset=1"));
+  }
+
+  @ParameterizedTest
+  @EnumSource(Dialect.class)
+  void noLocaleChangesAHeader(Dialect dialect) {
+    Decision denied = exhausted();
+    RateLimitHeaders headers = RateLimitHeaders.of(dialect).clock(() -> Instant.EPOCH);
+    Map<String, String> written = headers(headers, denied);
+    Locale before = Locale.getDefault();
+    Locale.setDefault(Locale.forLanguageTag("ar-EG"));
+    try {
+      assertThat(headers(headers, denied)).isEqualTo(written);
+    } finally {
+      Locale.setDefault(before);
+    }
   }
 
   @Test

@@ -15,6 +15,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class RequestLimiterTest {
   private final Sluice sluice = Sluice.inMemory();
@@ -114,6 +116,62 @@ class RequestLimiterTest {
     assertThat(dear.remaining()).isEqualTo(5);
   }
 
+  /** As a server reads them, these are no paths of their rules; as Spring reads them, they are. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "/api/../health",
+        "/api/%2e%2e/health",
+        "/api/..;v=1/other",
+        "/api/x/..%2f..%2f../other",
+        "/api/..%5cother",
+        "/files/a%2Fb",
+        "/files/."
+      })
+  void aPathThatCanBeReadInTwoWaysIsLimited(String path) {
+    RequestLimiter limiter = new RequestLimiter(sluice, pathRules());
+    assertThat(limiter.check(SentRequest.of("GET", path)).decisions()).hasSize(1);
+    assertThat(limiter.checkAsync(SentRequest.of("GET", path)).join().decisions()).hasSize(1);
+    assertThat(sluice.limiter("api").orElseThrow().peek("all").remaining()).isEqualTo(8);
+  }
+
+  @Test
+  void bothRulesOfAPathThatCanBeReadInTwoWaysHold() {
+    RequestLimiter limiter =
+        new RequestLimiter(
+            sluice,
+            rules(
+                List.of(
+                    Map.of("path", "/login", "policy", "api", "key", "everyone", "cost", 2),
+                    Map.of("path", "/files/**", "policy", "api", "key", "everyone", "cost", 2),
+                    Map.of("path", "/api/**", "policy", "api", "key", "everyone"))));
+    limiter.check(SentRequest.of("GET", "/api/../login"));
+    assertThat(sluice.limiter("api").orElseThrow().peek("all").remaining()).isEqualTo(7);
+    limiter.check(SentRequest.of("GET", "/files/../login"));
+    assertThat(sluice.limiter("api").orElseThrow().peek("all").remaining())
+        .as("checks that are the same are made once")
+        .isEqualTo(5);
+  }
+
+  @Test
+  void aPathWithOneRuleMayHaveDotsAndEscapedSlashes() {
+    RequestLimiter limiter = new RequestLimiter(sluice, pathRules());
+    for (String path : List.of("/api/./x", "/api/x/../y", "/api/a%2Fb", "/api/a.b")) {
+      assertThat(limiter.check(SentRequest.of("GET", path)).decisions()).as(path).hasSize(1);
+    }
+    for (String path : List.of("/other/../one", "/other/a%2Fb", "/other/...")) {
+      assertThat(limiter.check(SentRequest.of("GET", path))).as(path).isSameAs(Verdict.unchecked());
+    }
+  }
+
+  private static LimitRules pathRules() {
+    return rules(
+        List.of(
+            Map.of("path", "/health", "exempt", true),
+            Map.of("path", "/files/{name}", "policy", "api", "key", "everyone"),
+            Map.of("path", "/api/**", "policy", "api", "key", "everyone")));
+  }
+
   @Test
   void aRuleIsTheRouteOfFrameworksWithoutRoutes() {
     RequestLimiter limiter =
@@ -196,6 +254,8 @@ class RequestLimiterTest {
         .hasMessage("rule '/a': must have a check or be exempt, got neither");
     assertThatThrownBy(() -> rules(Map.of("path", "/a", "policy", "api", "exempt", "true")))
         .hasMessage("rule '/a': must have a check or be exempt, got both");
+    assertThatThrownBy(() -> rules(Map.of("path", "/a", "policy", "api", "exempt", "yes")))
+        .hasMessage("rule '/a': exempt must be true or false, got 'yes'");
     assertThatThrownBy(() -> rules(Map.of("path", "/a", "policy", "api", "key", "ip")))
         .hasMessageStartingWith("rule '/a': key must be address, principal, ");
     assertThatThrownBy(() -> rules(Map.of("path", "/a", "key", "address")))

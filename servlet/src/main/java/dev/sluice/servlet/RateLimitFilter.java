@@ -67,10 +67,13 @@ public final class RateLimitFilter implements Filter {
    * @throws IllegalArgumentException if a rule names a policy that {@code sluice} does not have
    */
   public static RateLimitFilter of(Sluice sluice, LimitRules rules) {
+    return of(new RequestLimiter(sluice, rules));
+  }
+
+  /** A filter with the standard headers that asks this limiter. */
+  public static RateLimitFilter of(RequestLimiter limiter) {
     return new RateLimitFilter(
-        new RequestLimiter(sluice, rules),
-        RateLimitHeaders.standard(),
-        (request, name) -> Optional.empty());
+        limiter, RateLimitHeaders.standard(), (request, name) -> Optional.empty());
   }
 
   /** The same filter with other headers. */

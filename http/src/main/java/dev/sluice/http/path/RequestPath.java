@@ -17,12 +17,31 @@ public final class RequestPath {
 
   /** The segments of a path as it was sent; none for the root. */
   public static List<String> segments(String path) {
-    List<String> segments = new ArrayList<>();
+    return resolved(names(path));
+  }
+
+  /**
+   * What stands between the slashes of a path as it was sent, each decoded. For frameworks that
+   * route by this, as Spring does, dots are a name as any other, and an escaped slash is a part of
+   * one.
+   */
+  public static List<String> names(String path) {
+    List<String> names = new ArrayList<>();
     for (String raw : path.split("/", -1)) {
       int parameters = raw.indexOf(';');
-      // An escaped slash may split a segment: the servers that take it as one do the same.
-      String decoded = decode(parameters < 0 ? raw : raw.substring(0, parameters));
-      for (String segment : decoded.replace('\\', '/').split("/", -1)) {
+      String name = decode(parameters < 0 ? raw : raw.substring(0, parameters));
+      if (!name.isEmpty()) {
+        names.add(Normalizer.normalize(name, Normalizer.Form.NFC));
+      }
+    }
+    return names;
+  }
+
+  /** The segments to which names lead, for servers that follow dots and decode slashes. */
+  public static List<String> resolved(List<String> names) {
+    List<String> segments = new ArrayList<>();
+    for (String name : names) {
+      for (String segment : name.replace('\\', '/').split("/", -1)) {
         add(segments, segment);
       }
     }
@@ -35,7 +54,7 @@ public final class RequestPath {
         segments.remove(segments.size() - 1);
       }
     } else if (!segment.isEmpty() && !segment.equals(".")) {
-      segments.add(Normalizer.normalize(segment, Normalizer.Form.NFC));
+      segments.add(segment);
     }
   }
 
