@@ -11,6 +11,7 @@ import java.security.MessageDigest;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.regex.Pattern;
 
 /**
  * The token of administrators, and a limit on guessing it. Each address may be wrong twenty times
@@ -22,6 +23,8 @@ public final class AdminToken {
   private static final long MOST_ADDRESSES = 10_000;
   // One customer's IPv6 network: within it anybody has as many addresses as he likes.
   private static final int NETWORK_BYTES = 8;
+  // What a header carries as it is: of its ends blanks are taken off.
+  private static final Pattern FORM = Pattern.compile("[!-~]([ -~]*[!-~])?");
 
   /** What came of an offered token. */
   public enum Verdict {
@@ -38,10 +41,15 @@ public final class AdminToken {
       Sluice.of(new InMemoryStore(MicroClock.system(), MOST_ADDRESSES))
           .limiter("admin-token", GUESSES);
 
-  /** A token that is not empty. */
+  /**
+   * A token as a header carries it.
+   *
+   * @throws IllegalArgumentException if it is not printable ASCII, or has blanks at its ends
+   */
   public AdminToken(String token) {
-    if (token.isEmpty()) {
-      throw new IllegalArgumentException("admin token: must not be empty");
+    if (!FORM.matcher(token).matches()) {
+      throw new IllegalArgumentException(
+          "admin-token: must be printable ASCII, not empty, without blanks or line ends around it");
     }
     this.token = token.getBytes(StandardCharsets.UTF_8);
   }

@@ -48,8 +48,7 @@ public final class SluiceServer implements AutoCloseable {
   private final RulesWatcher watcher;
   private final List<Face> faces;
 
-  private SluiceServer(
-      ServerContext context, StoreProbe probe, RulesWatcher watcher, List<Face> faces) {
+  SluiceServer(ServerContext context, StoreProbe probe, RulesWatcher watcher, List<Face> faces) {
     this.context = context;
     this.probe = probe;
     this.watcher = watcher;
@@ -116,7 +115,7 @@ public final class SluiceServer implements AutoCloseable {
     try {
       return options.adminToken().map(AdminToken::new);
     } catch (IllegalArgumentException wrong) {
-      throw new StartupException("--admin-token: must not be empty", wrong);
+      throw new StartupException("--" + wrong.getMessage(), wrong);
     }
   }
 
@@ -243,23 +242,29 @@ public final class SluiceServer implements AutoCloseable {
         .toString();
   }
 
-  /** Stops accepting, finishes what is in flight, and frees everything. */
+  /**
+   * Stops accepting, finishes what is in flight, and frees everything. A part that fails to close
+   * keeps no other open, least of all the store, which gets back what was leased.
+   */
   @Override
   public void close() {
+    Closing closing = new Closing();
     context.readiness().draining();
-    watcher.close();
+    closing.part(watcher::close);
     beHeard(context.options().drainDelay());
-    List<CompletableFuture<Void>> closed =
-        faces.stream()
-            // Each waits for its requests; in a common pool of one thread they would wait in turn.
-            .map(
-                face ->
-                    CompletableFuture.runAsync(
-                        face::close, task -> new Thread(task, "sluice-close").start()))
-            .toList();
-    closed.forEach(CompletableFuture::join);
-    probe.close();
-    context.sluice().close();
+    List<CompletableFuture<Void>> closed = new ArrayList<>();
+    for (Face face : faces) {
+      // Each waits for its requests; in a common pool of one thread they would wait in turn.
+      closing.part(
+          () ->
+              closed.add(
+                  CompletableFuture.runAsync(
+                      face::close, task -> new Thread(task, "sluice-close").start())));
+    }
+    closed.forEach(face -> closing.part(face::join));
+    closing.part(probe::close);
+    closing.part(context.sluice()::close);
+    closing.end();
   }
 
   /** Goes on serving until load balancers have seen that it is not ready any more. */

@@ -66,7 +66,7 @@ class NginxTest {
             .isBetween(3_500L, 3_600L);
         assertThat(denied.headers().firstValue("ratelimit-policy"))
             .hasValue("\"three\";q=3;w=3600");
-        sluice.close();
+        sluice.server().close();
         assertThat(get(port).statusCode()).isEqualTo(200);
       } finally {
         nginx.destroy();

@@ -81,6 +81,7 @@ class SharedStoreTest {
           assertThat(stopped.get("/v1/check/sliced/k").statusCode()).isEqualTo(200);
           leased = LEASED.matcher(stopped.get("/metrics").body()).find();
         }
+        stopped.server().close();
       }
       for (int i = 0; i < 120; i++) {
         allowed += other.get("/v1/check/sliced/k").statusCode() == 200 ? 1 : 0;

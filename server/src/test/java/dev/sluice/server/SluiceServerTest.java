@@ -18,6 +18,8 @@ import java.util.List;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class SluiceServerTest {
   @TempDir Path directory;
@@ -49,6 +51,35 @@ class SluiceServerTest {
       long before = clock.wallTime();
       assertThat(before).isBetween(System.currentTimeMillis() - 60_000, System.currentTimeMillis());
       await().until(() -> clock.wallTime() > before);
+    }
+  }
+
+  /**
+   * As from a secret that ends in a line feed: every call would be refused, and nobody knew why.
+   */
+  @ParameterizedTest
+  @ValueSource(strings = {"", "secret\n", " secret", "sec\tret", "gehe\u00EDm"})
+  void tokenThatNoRequestCanCarryIsTold(String token) {
+    assertThatThrownBy(
+            () -> SluiceServer.start(new ServerOptions().httpPort(0).adminToken(token)).close())
+        .isInstanceOf(StartupException.class)
+        .hasMessage(
+            "--admin-token: must be printable ASCII, not empty, without blanks or line ends around"
+                + " it");
+  }
+
+  @Test
+  void tokenMayHaveBlanksInside() {
+    try (Caller caller = Caller.of(new ServerOptions().adminToken("open sesame"))) {
+      assertThat(
+              caller
+                  .send(
+                      caller
+                          .request("/v1/keys/demo/k")
+                          .header("Authorization", "Bearer open sesame")
+                          .DELETE())
+                  .statusCode())
+          .isEqualTo(200);
     }
   }
 
@@ -181,7 +212,7 @@ class SluiceServerTest {
   void closedServerHasGivenItsPortBack() throws IOException {
     Caller caller = Caller.of(new ServerOptions());
     int port = caller.port();
-    caller.close();
+    caller.server().close();
     assertThat(caller.server().context().readiness().state()).isEqualTo(Readiness.State.DRAINING);
     assertThatThrownBy(() -> new Socket(InetAddress.getLoopbackAddress(), port).close())
         .isInstanceOf(IOException.class);

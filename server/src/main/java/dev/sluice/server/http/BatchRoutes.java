@@ -6,8 +6,10 @@ import com.linecorp.armeria.common.util.Exceptions;
 import dev.sluice.Check;
 import dev.sluice.Decision;
 import dev.sluice.Limit;
+import dev.sluice.RateLimiter;
 import dev.sluice.Sluice;
 import dev.sluice.StoreUnavailableException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -40,17 +42,18 @@ final class BatchRoutes {
       throw ProblemException.badRequest(
           "member 'checks': must have from 1 to %d items, got %d", MOST, checks.size());
     }
+    // All are looked at before the first is charged: a bad request must charge nothing.
+    List<RateLimiter> limiters = new ArrayList<>();
     for (int i = 0; i < checks.size(); i++) {
-      validate(i, checks.get(i));
+      limiters.add(limiter(i, checks.get(i)));
     }
     return together
         ? sluice.tryAcquireTogetherAsync(checks).thenApply(Answers::together)
-        : eachOnItsOwn(checks);
+        : eachOnItsOwn(checks, limiters);
   }
 
-  /** All are looked at before the first is charged: a bad request must charge nothing. */
-  private void validate(int i, Check check) {
-    Limiters.named(sluice, check.policy());
+  private RateLimiter limiter(int i, Check check) {
+    RateLimiter limiter = Limiters.named(sluice, check.policy());
     String place = "member 'checks[%d]".formatted(i);
     if (check.key().isEmpty()) {
       throw ProblemException.badRequest("%s.key': must not be empty", place);
@@ -59,18 +62,24 @@ final class BatchRoutes {
       throw ProblemException.badRequest(
           "%s.cost': must be from 1 to %d, got %d", place, Limit.MOST_PERMITS, check.cost());
     }
+    return limiter;
   }
 
-  private CompletionStage<HttpResponse> eachOnItsOwn(List<Check> checks) {
-    List<CompletableFuture<Optional<Decision>>> decisions = checks.stream().map(this::ask).toList();
+  /** Looks no policy up again: one that a reload removes meanwhile still decides this batch. */
+  private static CompletionStage<HttpResponse> eachOnItsOwn(
+      List<Check> checks, List<RateLimiter> limiters) {
+    List<CompletableFuture<Optional<Decision>>> decisions = new ArrayList<>();
+    for (int i = 0; i < checks.size(); i++) {
+      decisions.add(ask(limiters.get(i), checks.get(i)));
+    }
     return CompletableFuture.allOf(decisions.toArray(CompletableFuture[]::new))
         .thenApply(
             done -> Answers.each(checks, decisions.stream().map(CompletableFuture::join).toList()));
   }
 
   /** Empty where the store failed and the policy denies: the others still get their answer. */
-  private CompletableFuture<Optional<Decision>> ask(Check check) {
-    return Limiters.named(sluice, check.policy())
+  private static CompletableFuture<Optional<Decision>> ask(RateLimiter limiter, Check check) {
+    return limiter
         .tryAcquireAsync(check.key(), check.cost())
         .thenApply(Optional::of)
         .exceptionally(

@@ -43,7 +43,7 @@ final class CheckRoutes {
       case "401", "403", "429" -> Integer.parseInt(status);
       default ->
           throw ProblemException.badRequest(
-              "parameter 'deny': must be 401, 403 or 429, got '%s'", status);
+              "parameter 'deny': must be 401, 403 or 429, got '%s'", Shown.of(status));
     };
   }
 
@@ -56,7 +56,8 @@ final class CheckRoutes {
           case "peek" -> limiter.peekAsync(key, cost);
           case "force" -> limiter.forceAsync(key, cost);
           default ->
-              throw ProblemException.badRequest("mode: must be peek or force, got '%s'", mode);
+              throw ProblemException.badRequest(
+                  "mode: must be peek or force, got '%s'", Shown.of(mode));
         };
     return decision.thenApply(decided -> Answers.decision(decided, denied));
   }

@@ -111,7 +111,7 @@ final class JsonBody {
         while (parser.nextToken() != JsonToken.END_OBJECT) {
           String name = parser.currentName();
           if (members.containsKey(name)) {
-            throw ProblemException.badRequest("member '%s': must be there once", name);
+            throw ProblemException.badRequest("member '%s': must be there once", Shown.of(name));
           }
           parser.nextToken();
           members.put(name, value(parser, depth + 1, deepest));
@@ -145,7 +145,8 @@ final class JsonBody {
     for (String name : members.keySet()) {
       if (!List.of(known).contains(name)) {
         throw ProblemException.badRequest(
-            "member '%s': unknown, expected one of %s", place + name, String.join(", ", known));
+            "member '%s': unknown, expected one of %s",
+            place + Shown.of(name), String.join(", ", known));
       }
     }
     return this;
@@ -233,7 +234,7 @@ final class JsonBody {
 
   private static String shown(@Nullable Object value) {
     if (value instanceof String text) {
-      return "\"" + (text.length() > 40 ? text.substring(0, 40) + "…" : text) + "\"";
+      return "\"" + Shown.of(text) + "\"";
     }
     if (value instanceof Map) {
       return "an object";
@@ -241,7 +242,6 @@ final class JsonBody {
     if (value instanceof List) {
       return "a list";
     }
-    String text = String.valueOf(value);
-    return text.length() > 40 ? text.substring(0, 40) + "…" : text;
+    return Shown.of(String.valueOf(value));
   }
 }

@@ -71,6 +71,14 @@ final class LastAnswer extends ChannelDuplexHandler {
     super.write(context, message, promise);
   }
 
+  /** That the output is shut would only puzzle Armeria, which warns of what it does not expect. */
+  @Override
+  public void userEventTriggered(ChannelHandlerContext context, Object event) {
+    if (!ending) {
+      context.fireUserEventTriggered(event);
+    }
+  }
+
   @Override
   public void channelRead(ChannelHandlerContext context, Object message) {
     if (!ending) {

@@ -21,7 +21,7 @@ final class ProblemException extends RuntimeException {
   }
 
   static ProblemException unknownPolicy(String policy) {
-    return new ProblemException(Problem.notFound("no policy '%s'".formatted(policy)));
+    return new ProblemException(Problem.notFound("no policy '%s'".formatted(Shown.of(policy))));
   }
 
   Problem problem() {

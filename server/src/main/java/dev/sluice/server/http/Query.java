@@ -24,7 +24,7 @@ final class Query {
       if (!known.contains(name)) {
         throw ProblemException.badRequest(
             "parameter '%s': unknown, expected %s",
-            name, known.isEmpty() ? "none" : "one of " + String.join(", ", known));
+            Shown.of(name), known.isEmpty() ? "none" : "one of " + String.join(", ", known));
       }
       if (values.putIfAbsent(name, value) != null) {
         throw ProblemException.badRequest("parameter '%s': must be there once", name);
@@ -48,11 +48,12 @@ final class Query {
     String digits = text.startsWith("-") ? text.substring(1) : text;
     if (digits.isEmpty() || !digits.chars().allMatch(c -> c >= '0' && c <= '9')) {
       throw ProblemException.badRequest(
-          "parameter '%s': must be a whole number, got '%s'", name, text);
+          "parameter '%s': must be a whole number, got '%s'", name, Shown.of(text));
     }
     if (digits.length() > MOST_DIGITS) {
       throw ProblemException.badRequest(
-          "parameter '%s': must be of at most %d digits, got '%s'", name, MOST_DIGITS, text);
+          "parameter '%s': must be of at most %d digits, got '%s'",
+          name, MOST_DIGITS, Shown.of(text));
     }
     return Long.parseLong(text);
   }

@@ -21,12 +21,27 @@ final class CheckCommands {
   }
 
   List<CommandSpec> specs() {
+    List<String> takes = List.of("write", "fast");
     return List.of(
-        new CommandSpec("SLUICE.CHECK", "sluice", 3, 4, 2, "Asks a policy", this::check),
+        new CommandSpec("SLUICE.CHECK", "sluice", 3, 4, 2, takes, "Asks a policy", this::check),
         new CommandSpec(
-            "SLUICE.PEEK", "sluice", 3, 4, 2, "Asks a policy, and takes nothing", this::peek),
+            "SLUICE.PEEK",
+            "sluice",
+            3,
+            4,
+            2,
+            List.of("readonly", "fast"),
+            "Asks a policy, and takes nothing",
+            this::peek),
         new CommandSpec(
-            "SLUICE.RELEASE", "sluice", 2, 2, 0, "Releases a concurrency permit", this::release));
+            "SLUICE.RELEASE",
+            "sluice",
+            2,
+            2,
+            0,
+            takes,
+            "Releases a concurrency permit",
+            this::release));
   }
 
   private Answer check(Session session, Command command) {
@@ -67,10 +82,12 @@ final class CheckCommands {
   }
 
   private RateLimiter limiter(Command command) {
-    String policy = command.text(1);
     return sluice
-        .limiter(policy)
-        .orElseThrow(() -> new IllegalArgumentException("unknown policy '%s'".formatted(policy)));
+        .limiter(command.text(1))
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    "unknown policy '%s'".formatted(Printable.of(command.bytes(1)))));
   }
 
   private static long cost(Command command) {

@@ -7,6 +7,26 @@ final class ClientCommand {
   static final String NOT_A_NAME =
       "ERR Client names cannot contain spaces, newlines or special characters.";
 
+  private static final Reply HELP =
+      Reply.help(
+          "CLIENT",
+          "GETNAME",
+          "    What this connection is called.",
+          "ID",
+          "    The number of this connection.",
+          "INFO",
+          "    What is known of this connection.",
+          "LIST",
+          "    The same: nothing is told of other connections.",
+          "SETNAME <name>",
+          "    Calls this connection so.",
+          "SETINFO <option> <value>",
+          "    Accepted, without effect.",
+          "NO-EVICT (ON|OFF)",
+          "    Accepted, without effect.",
+          "NO-TOUCH (ON|OFF)",
+          "    Accepted, without effect.");
+
   private ClientCommand() {}
 
   static List<CommandSpec> specs() {
@@ -17,6 +37,7 @@ final class ClientCommand {
             2,
             CommandParser.MOST_WORDS,
             0,
+            List.of(),
             "Names a connection, and tells about it",
             ClientCommand::run));
   }
@@ -25,7 +46,7 @@ final class ClientCommand {
     String subcommand = command.name(1);
     int words =
         switch (subcommand) {
-          case "ID", "GETNAME", "INFO" -> 2;
+          case "ID", "GETNAME", "INFO", "HELP" -> 2;
           case "SETNAME", "NO-EVICT", "NO-TOUCH" -> 3;
           case "SETINFO" -> 4;
           default -> command.size();
@@ -41,6 +62,7 @@ final class ClientCommand {
       case "INFO", "LIST" -> Reply.bulk(describe(session));
       // Nothing here is evicted or cached, and what library it is makes no difference.
       case "SETINFO", "NO-EVICT", "NO-TOUCH" -> Reply.OK;
+      case "HELP" -> HELP;
       default -> ConnectionCommands.unknownSubcommand(command);
     };
   }

@@ -34,7 +34,7 @@ final class ConnectionCommands {
 
   private static CommandSpec spec(
       String name, int least, int most, String summary, CommandSpec.Handler handler) {
-    return new CommandSpec(name, "connection", least, most, 0, summary, handler);
+    return new CommandSpec(name, "connection", least, most, 0, List.of("fast"), summary, handler);
   }
 
   private static Reply ping(Session session, Command command) {

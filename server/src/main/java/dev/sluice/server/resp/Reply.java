@@ -22,6 +22,19 @@ non-sealed interface Reply extends Answer {
     return out -> out.integer(value);
   }
 
+  /** What the subcommands of a command are, framed as Redis frames it. */
+  static Reply help(String command, String... lines) {
+    return out -> {
+      out.array(lines.length + 3);
+      out.simple(command + " <subcommand> [<arg> [value] [opt] ...]. Subcommands are:");
+      for (String line : lines) {
+        out.simple(line);
+      }
+      out.simple("HELP");
+      out.simple("    What you are reading.");
+    };
+  }
+
   static Reply bulk(byte[] bytes) {
     return out -> out.bulk(bytes);
   }

@@ -72,6 +72,11 @@ final class ReplyWriter {
     number('*', size);
   }
 
+  /** Begins {@code size} items in no order; RESP2 has them in an array. */
+  void set(int size) {
+    number(session.isResp3() ? '~' : '*', size);
+  }
+
   /** Begins {@code pairs} pairs of a name and a value; RESP2 has them in one flat array. */
   void map(int pairs) {
     if (session.isResp3()) {

@@ -10,6 +10,20 @@ import java.util.stream.Collectors;
 
 /** {@code INFO}, and {@code COMMAND} with which clients ask what there is. */
 final class ServerCommands {
+  private static final Reply HELP =
+      Reply.help(
+          "COMMAND",
+          "(no subcommand)",
+          "    Each command in detail.",
+          "COUNT",
+          "    How many commands there are.",
+          "LIST",
+          "    What they are called.",
+          "INFO [<command-name> ...]",
+          "    These in detail; without a name, each.",
+          "DOCS [<command-name> ...]",
+          "    What these do; without a name, each.");
+
   private final CommandTable table;
   private final ServerFacts facts;
 
@@ -21,23 +35,31 @@ final class ServerCommands {
   List<CommandSpec> specs() {
     int most = CommandParser.MOST_WORDS;
     return List.of(
-        new CommandSpec("INFO", "server", 1, most, 0, "Tells about the server", this::info),
-        new CommandSpec("COMMAND", "server", 1, most, 0, "Lists commands", this::command));
+        new CommandSpec(
+            "INFO", "server", 1, most, 0, List.of(), "Tells about the server", this::info),
+        new CommandSpec(
+            "COMMAND", "server", 1, most, 0, List.of(), "Lists commands", this::command));
   }
 
   private Answer info(Session session, Command command) {
-    return Reply.bulk(facts.info());
+    return Reply.bulk(facts.info(names(command, 1)));
   }
 
   private Answer command(Session session, Command command) {
     if (command.size() == 1) {
       return described(table.all());
     }
-    return switch (command.name(1)) {
+    String subcommand = command.name(1);
+    if (command.size() > 2 && (subcommand.equals("COUNT") || subcommand.equals("HELP"))) {
+      String name = "command|" + subcommand.toLowerCase(Locale.ROOT);
+      return Reply.error(CommandSpec.wrongArity(name));
+    }
+    return switch (subcommand) {
       case "COUNT" -> Reply.integer(table.all().size());
       case "LIST" -> names(table.all());
       case "INFO" -> info(command);
       case "DOCS" -> docs(asked(command));
+      case "HELP" -> HELP;
       default -> ConnectionCommands.unknownSubcommand(command);
     };
   }
@@ -48,7 +70,7 @@ final class ServerCommands {
     }
     Map<String, CommandSpec> known =
         table.all().stream().collect(Collectors.toMap(CommandSpec::name, Function.identity()));
-    List<String> names = names(command);
+    List<String> names = names(command, 2);
     return out -> {
       out.array(names.size());
       for (String name : names) {
@@ -66,13 +88,13 @@ final class ServerCommands {
     if (command.size() == 2) {
       return table.all();
     }
-    List<String> names = names(command);
+    List<String> names = names(command, 2);
     return table.all().stream().filter(spec -> names.contains(spec.name())).toList();
   }
 
-  private static List<String> names(Command command) {
+  private static List<String> names(Command command, int first) {
     List<String> names = new ArrayList<>();
-    for (int i = 2; i < command.size(); i++) {
+    for (int i = first; i < command.size(); i++) {
       names.add(command.name(i));
     }
     return names;
@@ -96,17 +118,21 @@ final class ServerCommands {
     out.array(10);
     out.bulk(spec.wireName());
     out.integer(spec.arity());
-    out.array(1);
-    out.simple("fast");
+    simple(spec.flags(), out);
     // First key, last key, and the step from one to the next.
     out.integer(spec.keyAt());
-    out.integer(spec.keyAt());
+    out.integer(spec.lastKeyAt());
     out.integer(spec.keyAt() == 0 ? 0 : 1);
-    out.array(1);
-    out.simple("@" + spec.group().toLowerCase(Locale.ROOT));
-    out.array(0);
-    out.array(0);
-    out.array(0);
+    simple(spec.categories(), out);
+    // Hints for proxies, other ways to find keys, and subcommands: none is told.
+    out.set(0);
+    out.set(0);
+    out.set(0);
+  }
+
+  private static void simple(List<String> words, ReplyWriter out) {
+    out.set(words.size());
+    words.forEach(out::simple);
   }
 
   private static Reply docs(Collection<CommandSpec> specs) {

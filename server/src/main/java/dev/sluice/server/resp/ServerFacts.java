@@ -1,10 +1,17 @@
 package dev.sluice.server.resp;
 
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** What the port tells about itself. */
 final class ServerFacts {
+  private static final Set<String> ALL = Set.of("ALL", "DEFAULT", "EVERYTHING");
+
   private final String version;
   private final int maxConnections;
   private final long started = System.nanoTime();
@@ -36,8 +43,24 @@ final class ServerFacts {
     commands.add(more);
   }
 
-  /** The sections of {@code INFO} that clients look at. */
-  String info() {
+  /**
+   * The sections of {@code INFO} that clients look at.
+   *
+   * @param names those asked for, in capitals; none for all. Names of no section are passed over.
+   */
+  String info(List<String> names) {
+    boolean all = names.isEmpty() || names.stream().anyMatch(ALL::contains);
+    return Stream.of(sections().split("(?<=\n)\n", -1))
+        .filter(section -> all || names.contains(name(section)))
+        .collect(Collectors.joining("\n"))
+        .replace("\n", "\r\n");
+  }
+
+  private static String name(String section) {
+    return section.substring("# ".length(), section.indexOf('\n')).toUpperCase(Locale.ROOT);
+  }
+
+  private String sections() {
     return """
         # Server
         sluice_version:%s
@@ -67,7 +90,6 @@ final class ServerFacts {
             connections.get(),
             maxConnections,
             connectionsReceived.sum(),
-            commands.sum())
-        .replace("\n", "\r\n");
+            commands.sum());
   }
 }

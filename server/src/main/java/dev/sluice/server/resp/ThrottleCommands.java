@@ -60,9 +60,23 @@ final class ThrottleCommands {
   List<CommandSpec> specs() {
     return List.of(
         new CommandSpec(
-            "CL.THROTTLE", "sluice", 5, 6, 1, "Takes from a limit given in the call", this::run),
+            "CL.THROTTLE",
+            "sluice",
+            5,
+            6,
+            1,
+            List.of("write", "fast"),
+            "Takes from a limit given in the call",
+            this::run),
         new CommandSpec(
-            "DEL", "generic", 2, CommandParser.MOST_WORDS, 1, "Forgets throttled keys", this::del));
+            "DEL",
+            "generic",
+            2,
+            CommandParser.MOST_WORDS,
+            1,
+            List.of("write"),
+            "Forgets throttled keys",
+            this::del));
   }
 
   private Answer run(Session session, Command command) {

@@ -208,7 +208,7 @@ class PolicyFileTest {
           {store: rediss//foo, policies: {}}        | store 'rediss//foo': no store on the path understands this address; redis needs sluice-redis
           {store: '', policies: {}}                 | store must be memory or an address such as redis://localhost:6379, got nothing
           {store: , policies: {}}                   | store must be memory or an address such as redis://localhost:6379, got nothing
-          {store: 'redis://u:secret@h:x', policies: {}} | store address 'redis://…': port must be from 1 to 65535, got 'x'
+          {store: 'redis://u:secret@h:x', policies: {}} | store address 'redis://…': port must be from 1 to 65535, got '…'
           policies: {p: {limits: [10/s], tier: leased, max-leased: 99999999999999999999}} | policy 'p': max-leased must be at most 9223372036854775807, got 99999999999999999999
           policies: {p: {limits: 10/s}}             | policy 'p': limits must be a list, got '10/s'
           policies: {p: 10/s}                       | policy 'p': must be a mapping with limits, got '10/s'

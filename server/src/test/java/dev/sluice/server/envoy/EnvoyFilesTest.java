@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.OnStoreFailure;
 import dev.sluice.server.config.PolicyFileException;
+import dev.sluice.server.config.Rules;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -151,5 +153,50 @@ class EnvoyFilesTest {
     config.refresh();
     assertThat(config.refused()).isEmpty();
     assertThat(reloads).containsExactly(false, true);
+  }
+
+  @Test
+  void wrongFilesAreReadAgainOnlyWhenTheyHaveChanged() throws IOException {
+    EnvoyOptions options = new EnvoyOptions(directory, OnStoreFailure.DENY, Duration.ofMillis(20));
+    List<Boolean> reloads = new ArrayList<>();
+    AtomicInteger reads = new AtomicInteger();
+    write("a.yaml", "domain: one\n");
+    EnvoyConfig config =
+        new EnvoyConfig(
+            directory,
+            files -> {
+              reads.incrementAndGet();
+              return EnvoyFiles.parse(files, new Limits(options));
+            },
+            reloads::add);
+    write("b.yaml", "domain: [\n");
+    for (int i = 0; i < 5; i++) {
+      config.refresh();
+    }
+    assertThat(reads).as("at the start, and once it stood still").hasValue(2);
+    Rules.Failure refused = config.refused().orElseThrow();
+
+    // Wrong in the same way: the same is told, and not again.
+    write("a.yaml", "domain: other\n");
+    for (int i = 0; i < 5; i++) {
+      config.refresh();
+    }
+    assertThat(reads).hasValue(3);
+    assertThat(config.refused()).containsSame(refused);
+
+    // Out of sight and back again: its problems are told instead of its absence.
+    Path aside = directory.resolve("aside.txt");
+    Files.move(directory.resolve("b.yaml"), aside);
+    Files.createDirectory(directory.resolve("b.yaml"));
+    config.refresh();
+    assertThat(config.refused().orElseThrow().problems()).isNotEqualTo(refused.problems());
+    Files.delete(directory.resolve("b.yaml"));
+    Files.move(aside, directory.resolve("b.yaml"));
+    for (int i = 0; i < 5; i++) {
+      config.refresh();
+    }
+    assertThat(config.refused().orElseThrow().problems()).isEqualTo(refused.problems());
+    assertThat(reads).hasValue(4);
+    assertThat(reloads).containsExactly(false, false, false);
   }
 }

@@ -4,20 +4,13 @@ import static dev.sluice.server.envoy.EnvoyClient.codes;
 import static dev.sluice.server.envoy.EnvoyClient.descriptor;
 import static dev.sluice.server.envoy.EnvoyClient.hits;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.protobuf.NullValue;
 import com.google.protobuf.Struct;
 import com.google.protobuf.UInt32Value;
 import com.google.protobuf.Value;
-import com.linecorp.armeria.server.Server;
-import com.linecorp.armeria.server.ServerBuilder;
-import dev.sluice.Decision;
 import dev.sluice.OnStoreFailure;
-import dev.sluice.Request;
 import dev.sluice.Sluice;
-import dev.sluice.Store;
-import dev.sluice.StoreUnavailableException;
 import dev.sluice.memory.InMemoryStore;
 import dev.sluice.testkit.FakeClock;
 import io.envoyproxy.envoy.extensions.common.ratelimit.v3.RateLimitDescriptor.RateLimitOverride;
@@ -26,11 +19,7 @@ import io.envoyproxy.envoy.service.ratelimit.v3.RateLimitResponse;
 import io.envoyproxy.envoy.service.ratelimit.v3.RateLimitResponse.DescriptorStatus;
 import io.envoyproxy.envoy.service.ratelimit.v3.RateLimitResponse.RateLimit.Unit;
 import io.envoyproxy.envoy.type.v3.RateLimitUnit;
-import io.grpc.Status;
-import io.grpc.StatusRuntimeException;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -87,29 +76,20 @@ class RateLimitServiceTest {
 
   private final FakeClock clock = new FakeClock();
   @TempDir Path directory;
-  private Server server;
+  private EnvoyServer server;
   private EnvoyClient client;
 
   @BeforeEach
   void start() throws IOException {
     Files.writeString(directory.resolve("rules.yaml"), RULES);
-    serve(Sluice.of(new InMemoryStore(clock, 10_000)), OnStoreFailure.DENY);
-  }
-
-  private void serve(Sluice sluice, OnStoreFailure onStoreFailure) {
-    EnvoyOptions options = new EnvoyOptions(directory, onStoreFailure, Duration.ofMillis(20));
-    ServerBuilder builder =
-        Server.builder().http(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-    new EnvoyFace(sluice, options, loaded -> {}).attach(builder);
-    server = builder.build();
-    server.start().join();
-    client = new EnvoyClient(server.activeLocalPort());
+    Sluice sluice = Sluice.of(new InMemoryStore(clock, 10_000));
+    server = new EnvoyServer(directory, sluice, OnStoreFailure.DENY);
+    client = server.client();
   }
 
   @AfterEach
   void stop() {
-    client.close();
-    server.stop().join();
+    server.close();
   }
 
   @Test
@@ -372,78 +352,5 @@ class RateLimitServiceTest {
                 .addDescriptors(descriptor("ip", "50.0.0.5"))
                 .build());
     assertThat(codes(response)).isEqualTo("OK OK");
-  }
-
-  @Test
-  void requestsThatMakeNoSenseAreInvalid() {
-    refused(
-        RateLimitRequest.newBuilder().setDomain("d"), "descriptors must be from 1 to 100, got 0");
-    refused(
-        RateLimitRequest.newBuilder().addDescriptors(descriptor("ip", "1")),
-        "domain must not be empty");
-    refused(
-        RateLimitRequest.newBuilder()
-            .setDomain("d")
-            .addDescriptors(
-                descriptor("ip", "1")
-                    .setLimit(RateLimitOverride.newBuilder().setRequestsPerUnit(1))),
-        "limit: unit must be known, got UNKNOWN");
-    RateLimitOverride.Builder none =
-        RateLimitOverride.newBuilder()
-            .setRequestsPerUnit(1)
-            .setUnit(RateLimitUnit.DAY)
-            .setUnitMultiplier(UInt32Value.of(0));
-    refused(
-        RateLimitRequest.newBuilder()
-            .setDomain("d")
-            .addDescriptors(descriptor("ip", "1").setLimit(none)),
-        "limit: unit_multiplier must be at least 1, got 0");
-  }
-
-  private void refused(RateLimitRequest.Builder request, String why) {
-    assertThatThrownBy(() -> client.ask(request.build()))
-        .isInstanceOfSatisfying(
-            StatusRuntimeException.class,
-            refusal -> {
-              assertThat(refusal.getStatus().getCode()).isEqualTo(Status.Code.INVALID_ARGUMENT);
-              assertThat(refusal.getStatus().getDescription()).isEqualTo(why);
-            });
-  }
-
-  /** Is out of reach. */
-  private static final class LostStore implements Store {
-    @Override
-    public Decision decide(Request request) {
-      throw new StoreUnavailableException("timeout", "store: no answer within 20 ms", null);
-    }
-
-    @Override
-    public List<Decision> decideTogether(List<Request> requests) {
-      throw new StoreUnavailableException("timeout", "store: no answer within 20 ms", null);
-    }
-
-    @Override
-    public void close() {}
-  }
-
-  @Test
-  void failedStoreIsUnavailable() {
-    stop();
-    serve(Sluice.of(new LostStore()), OnStoreFailure.DENY);
-    assertThatThrownBy(() -> client.ask(descriptor("ip", "1")))
-        .isInstanceOfSatisfying(
-            StatusRuntimeException.class,
-            refusal ->
-                assertThat(refusal.getStatus().getCode()).isEqualTo(Status.Code.UNAVAILABLE));
-    assertThat(codes(client.ask(descriptor("free", "1"), descriptor("nope", "1"))))
-        .isEqualTo("OK OK OK");
-  }
-
-  @Test
-  void failedStoreMayLetRequestsPass() {
-    stop();
-    serve(Sluice.of(new LostStore()), OnStoreFailure.ALLOW);
-    assertThat(codes(client.ask(descriptor("ip", "1")))).isEqualTo("OK OK");
-    assertThat(codes(client.ask(descriptor("ip", "50.0.0.5")))).startsWith("OVER_LIMIT");
   }
 }

@@ -1,7 +1,10 @@
 package dev.sluice.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
+import dev.sluice.Policy;
+import dev.sluice.Sluice;
 import java.net.http.HttpResponse;
 import java.util.Collections;
 import java.util.List;
@@ -75,5 +78,24 @@ class ChecksTest extends ThreePolicies {
         "member 'checks': must have from 1 to 100 items, got 101");
     assertThat(left("a", "k")).isEqualTo(2);
     assertThat(left("b", "k")).isEqualTo(3);
+  }
+
+  /** Else the caller would hear that nothing was charged. */
+  @Test
+  void policyThatGoesWhileItsBatchIsDecidedStillDecides() {
+    Sluice sluice = caller.server().context().sluice();
+    List<Policy> onlyA = List.of(sluice.limiter("a").orElseThrow().policy());
+    sluice.listener((policy, decision, nanos) -> sluice.policies(onlyA));
+    String both =
+        """
+        {"checks":[{"policy":"a","key":"k"},{"policy":"b","key":"k"}]}\
+        """;
+    HttpResponse<String> response = caller.post("/v1/checks", both);
+    assertThat(response.statusCode()).isEqualTo(200);
+    assertThat(Doc.list(Doc.of(response), "checks"))
+        .extracting(check -> check.get("policy"), check -> check.get("allowed"))
+        .containsExactly(tuple("a", true), tuple("b", true));
+    MistakesTest.assertProblem(caller.post("/v1/checks", both), 404, "no policy 'b'");
+    assertThat(left("a", "k")).isEqualTo(1);
   }
 }

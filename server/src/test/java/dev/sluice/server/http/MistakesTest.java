@@ -108,7 +108,55 @@ class MistakesTest {
     assertProblem(
         caller.post("/v1/check", "{\"%s\":1}".formatted(name)),
         400,
-        "member '%s': unknown, expected one of policy, key, cost, mode".formatted(name));
+        "member '%s…': unknown, expected one of policy, key, cost, mode".formatted("x".repeat(40)));
+  }
+
+  /** Who repeats all that he was sent can be made to send much. */
+  @Test
+  void whatWasSentIsShownInShort() {
+    String x = "x".repeat(5_000);
+    String shown = "x".repeat(40) + "…";
+    assertProblem(
+        caller.post("/v1/check", "{\"%1$s\":1,\"%1$s\":1}".formatted(x)),
+        400,
+        "member '%s': must be there once".formatted(shown));
+    assertProblem(
+        caller.post("/v1/checks", "{\"checks\":[{\"%s\":1}]}".formatted(x)),
+        400,
+        "member 'checks[0].%s': unknown, expected one of policy, key, cost".formatted(shown));
+    assertProblem(
+        caller.post("/v1/check", "{\"policy\":\"%s\",\"key\":\"a\"}".formatted(x)),
+        404,
+        "no policy '%s'".formatted(shown));
+    assertProblem(
+        caller.get("/v1/check/api/a?" + x),
+        400,
+        "parameter '%s': unknown, expected one of cost, deny, mode".formatted(shown));
+    assertProblem(
+        caller.get("/v1/check/api/a?cost=" + x),
+        400,
+        "parameter 'cost': must be a whole number, got '%s'".formatted(shown));
+    assertProblem(
+        caller.get("/v1/check/api/a?cost=" + "7".repeat(5_000)),
+        400,
+        "parameter 'cost': must be of at most 18 digits, got '%s…'".formatted("7".repeat(40)));
+    assertProblem(
+        caller.get("/v1/check/api/a?deny=" + x),
+        400,
+        "parameter 'deny': must be 401, 403 or 429, got '%s'".formatted(shown));
+    assertProblem(
+        caller.get("/v1/check/api/a?mode=" + x),
+        400,
+        "mode: must be peek or force, got '%s'".formatted(shown));
+  }
+
+  @Test
+  void noCharacterIsShownInHalf() {
+    String body = "{\"policy\":\"%s\",\"key\":\"a\"}";
+    assertProblem(
+        caller.post("/v1/check", body.formatted("x".repeat(39) + "\uD83D\uDE00")),
+        404,
+        "no policy '%s…'".formatted("x".repeat(39)));
   }
 
   /** Taken for slashes, or for halves of characters, two different keys would be one. */

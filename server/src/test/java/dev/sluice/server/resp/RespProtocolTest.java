@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -62,6 +63,16 @@ class RespProtocolTest {
         "CLIENT FOO              => -ERR unknown subcommand 'FOO'. Try CLIENT HELP.",
         "COMMAND COUNT           => 15",
         "COMMAND INFO nope       => [nil]",
+        "COMMAND INFO del x Ping => `[[del, -2, [+write], 1, -1, 1, [+@keyspace, +@write, +@slow],"
+            + " [], [], []], nil, [ping, -1, [+fast], 0, 0, 0, [+@connection, +@fast], [], [], []]]`",
+        "COMMAND INFO sluice.peek => `[[sluice.peek, -3, [+readonly, +fast], 2, 2, 1, [+@sluice,"
+            + " +@read, +@fast], [], [], []]]`",
+        "COMMAND DOCS nope       => []",
+        "COMMAND COUNT x         => -ERR wrong number of arguments for 'command|count' command",
+        "COMMAND HELP x          => -ERR wrong number of arguments for 'command|help' command",
+        "COMMAND FOO             => -ERR unknown subcommand 'FOO'. Try COMMAND HELP.",
+        "CLIENT HELP x           => -ERR wrong number of arguments for 'client|help' command",
+        "INFO nope               => ``",
         "RESET                   => +RESET",
         "GET                     => `-ERR unknown command 'GET', with args beginning with: `",
         "FOO a b                 => `-ERR unknown command 'FOO', with args beginning with: 'a' 'b'"
@@ -79,6 +90,55 @@ class RespProtocolTest {
       })
   void answersAsRedisWould(String words, String reply) throws IOException {
     assertThat(wire.ask(words.split(" ", -1))).isEqualTo(reply);
+  }
+
+  @Test
+  void infoTellsTheSectionsThatItIsAskedFor() throws IOException {
+    String persistence = "# Persistence\r\nloading:0\r\n";
+    String replication = "# Replication\r\nrole:master\r\n";
+    assertThat(wire.ask("INFO", "Persistence")).isEqualTo(persistence);
+    assertThat(wire.ask("INFO", "replication", "nope", "persistence"))
+        .isEqualTo(persistence + "\r\n" + replication);
+    for (String[] all : new String[][] {{"INFO"}, {"INFO", "everything"}, {"INFO", "x", "ALL"}}) {
+      assertThat(wire.ask(all))
+          .startsWith("# Server\r\nsluice_version:")
+          .contains("\r\n\r\n# Clients\r\nconnected_clients:1\r\n")
+          .endsWith("\r\n\r\n" + replication);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"CLIENT", "COMMAND"})
+  void helpNamesSubcommandsThatThereAre(String command) throws IOException {
+    wire.send(Wire.command(command, "HELP"));
+    String help = wire.reply();
+    assertThat(help)
+        .startsWith(
+            "[+%s <subcommand> [<arg> [value] [opt] ...]. Subcommands are:, +".formatted(command))
+        .endsWith(", +HELP, +    What you are reading.]");
+    List<String> named =
+        Pattern.compile("\\+([A-Z-]+)\\b(?! <sub)")
+            .matcher(help)
+            .results()
+            .map(found -> found.group(1))
+            .toList();
+    assertThat(named).hasSizeGreaterThan(4);
+    for (String subcommand : named) {
+      assertThat(wire.ask(command, subcommand)).doesNotStartWith("-ERR unknown subcommand");
+    }
+  }
+
+  @Test
+  void resp3HasDescriptionsInSets() throws IOException {
+    wire.ask("HELLO", "3");
+    assertThat(wire.ask("COMMAND", "INFO", "echo", "nope"))
+        .isEqualTo("[[echo, 2, ~[+fast], 0, 0, 0, ~[+@connection, +@fast], ~[], ~[], ~[]], _]");
+  }
+
+  @Test
+  void policyThatIsNoneIsShownInShort() throws IOException {
+    assertThat(wire.ask("SLUICE.CHECK", "x".repeat(60_000), "a"))
+        .isEqualTo("-ERR unknown policy '%s'".formatted("x".repeat(128)));
   }
 
   @Test

@@ -9,8 +9,8 @@ import dev.sluice.Policy;
 import dev.sluice.Request;
 import dev.sluice.Sluice;
 import dev.sluice.Store;
-import dev.sluice.StoreUnavailableException;
 import dev.sluice.memory.InMemoryStore;
+import dev.sluice.server.LostStore;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -53,22 +53,6 @@ class RespStoreTest {
       answers.removeAll(all);
       Collections.reverse(all);
       all.forEach(Runnable::run);
-    }
-
-    @Override
-    public void close() {}
-  }
-
-  /** Is out of reach. */
-  private static final class LostStore implements Store {
-    @Override
-    public Decision decide(Request request) {
-      throw new StoreUnavailableException("timeout", "store: no answer within 20 ms", null);
-    }
-
-    @Override
-    public List<Decision> decideTogether(List<Request> requests) {
-      throw new StoreUnavailableException("timeout", "store: no answer within 20 ms", null);
     }
 
     @Override

@@ -50,13 +50,13 @@ public final class Wire implements AutoCloseable {
     String line = line();
     char type = line.charAt(0);
     switch (type) {
-      case '*', '%' -> {
+      case '*', '%', '~' -> {
         int size = Integer.parseInt(line.substring(1)) * (type == '%' ? 2 : 1);
         List<String> items = new ArrayList<>();
         for (int i = 0; i < size; i++) {
           items.add(reply());
         }
-        return (type == '%' ? "%" : "") + items;
+        return (type == '*' ? "" : type) + items.toString();
       }
       case '$' -> {
         int length = Integer.parseInt(line.substring(1));
