@@ -38,9 +38,9 @@ public @interface RateLimited {
   /**
    * Who is limited: a SpEL expression over the arguments, by name ({@code #userId}) or position
    * ({@code #p0}), the called object ({@code target}) and beans ({@code @tenants.current()}). It
-   * must not be null or empty. By default all callers of the method share one key. A name that the
-   * method does not have stops the application when it starts; on a class, one that none of its
-   * methods has.
+   * must not be null or empty, and nothing on the way to it null. By default all callers of the
+   * method share one key. A name that the method does not have stops the application when it
+   * starts; on a class, one that none of its methods has.
    */
   String key() default "";
 

@@ -19,6 +19,8 @@ public final class TopKeys implements DecisionListener {
   // More places than are shown: those at the end are the uncertain ones.
   private static final int PLACES_FOR_EACH_SHOWN = 5;
   private static final int LONGEST_KEY = 256;
+  // Each new key looks at all places.
+  private static final int MOST_SHOWN = 1_000;
 
   /** A key, and how often it was denied at most. */
   public record Denied(String key, long denied) {}
@@ -26,8 +28,16 @@ public final class TopKeys implements DecisionListener {
   private final int shown;
   private final Map<String, Places> policies = new ConcurrentHashMap<>();
 
-  /** Remembers this many keys of each policy. */
+  /**
+   * Remembers this many keys of each policy.
+   *
+   * @throws IllegalArgumentException if that is not from 0 to 1000
+   */
   public TopKeys(int shown) {
+    if (shown < 0 || shown > MOST_SHOWN) {
+      throw new IllegalArgumentException(
+          "top keys must be from 0 to %d, got %d".formatted(MOST_SHOWN, shown));
+    }
     this.shown = shown;
   }
 

@@ -4,6 +4,7 @@ import dev.sluice.Sluice;
 import dev.sluice.spring.actuate.SluiceEndpoint;
 import dev.sluice.spring.actuate.SluiceHealthIndicator;
 import dev.sluice.spring.actuate.TopKeys;
+import dev.sluice.spring.config.InvalidConfigurationException;
 import dev.sluice.spring.config.SluiceProperties;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -30,7 +31,10 @@ public final class SluiceActuatorAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
     TopKeys sluiceTopKeys(SluiceProperties properties) {
-      return new TopKeys(properties.topKeys());
+      return InvalidConfigurationException.explained(
+          "sluice.top-keys",
+          "Choose how many keys of each policy are shown, 0 for none",
+          () -> new TopKeys(properties.topKeys()));
     }
 
     @Bean

@@ -55,19 +55,15 @@ public final class SluiceAutoConfiguration {
   @Bean
   @ConditionalOnMissingBean({Store.class, Sluice.class})
   Store sluiceStore(SluiceProperties properties, ObjectProvider<StoreProvider> providers) {
-    try {
-      return providers
-          .orderedStream()
-          .flatMap(provider -> provider.open(properties.store()).stream())
-          .findFirst()
-          .orElseGet(() -> Sluice.open(properties.store()).store());
-    } catch (IllegalArgumentException wrong) {
-      throw new InvalidConfigurationException(
-          "sluice.store",
-          String.valueOf(wrong.getMessage()),
-          storeAction(properties.store()),
-          wrong);
-    }
+    return InvalidConfigurationException.explained(
+        "sluice.store",
+        storeAction(properties.store()),
+        () ->
+            providers
+                .orderedStream()
+                .flatMap(provider -> provider.open(properties.store()).stream())
+                .findFirst()
+                .orElseGet(() -> Sluice.open(properties.store()).store()));
   }
 
   private static String storeAction(String address) {

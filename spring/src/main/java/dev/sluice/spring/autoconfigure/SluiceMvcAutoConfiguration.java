@@ -1,7 +1,6 @@
 package dev.sluice.spring.autoconfigure;
 
 import dev.sluice.Sluice;
-import dev.sluice.http.LimitRules;
 import dev.sluice.http.RateLimitHeaders;
 import dev.sluice.http.RequestLimiter;
 import dev.sluice.servlet.RateLimitFilter;
@@ -32,12 +31,8 @@ public final class SluiceMvcAutoConfiguration {
   @Bean
   @ConditionalOnMissingBean
   RateLimitFilter sluiceFilter(
-      Sluice sluice,
-      LimitRules rules,
-      RequestLimiter checked,
-      RateLimitHeaders headers,
-      VerifiedClaims claims) {
-    return RateLimitFilter.of(sluice, rules)
+      RequestLimiter limiter, RateLimitHeaders headers, VerifiedClaims claims) {
+    return RateLimitFilter.of(limiter)
         .headers(headers)
         .claims(
             (request, name) ->

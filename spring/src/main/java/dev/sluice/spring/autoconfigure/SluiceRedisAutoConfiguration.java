@@ -1,5 +1,7 @@
 package dev.sluice.spring.autoconfigure;
 
+import static dev.sluice.spring.config.InvalidConfigurationException.explained;
+
 import dev.sluice.Sluice;
 import dev.sluice.redis.RedisOptions;
 import dev.sluice.redis.RedisStore;
@@ -35,9 +37,15 @@ public final class SluiceRedisAutoConfiguration {
   }
 
   private static RedisOptions options(SluiceProperties properties) {
-    return RedisOptions.defaults()
-        .withDeadline(properties.storeDeadline())
-        .withDenialsHeld(properties.denialsHeld());
+    RedisOptions timed =
+        explained(
+            "sluice.store-deadline",
+            "Choose a time such as 20ms",
+            () -> RedisOptions.defaults().withDeadline(properties.storeDeadline()));
+    return explained(
+        "sluice.denials-held",
+        "Choose a time such as 20ms, or 0 to ask every time",
+        () -> timed.withDenialsHeld(properties.denialsHeld()));
   }
 
   /** The application's own Redis. */

@@ -1,5 +1,7 @@
 package dev.sluice.spring.config;
 
+import static dev.sluice.spring.config.InvalidConfigurationException.explained;
+
 import dev.sluice.Sluice;
 import dev.sluice.http.ClientAddress;
 import dev.sluice.http.Dialect;
@@ -9,7 +11,6 @@ import dev.sluice.http.RequestLimiter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Supplier;
 
 /** Makes what an HTTP edge needs of its properties: addresses, rules and headers. */
 public final class EdgeReader {
@@ -18,11 +19,11 @@ public final class EdgeReader {
   /** How the address of a client is found. */
   public static ClientAddress address(SluiceProperties.Address said) {
     ClientAddress trusting =
-        checked(
+        explained(
             "sluice.address.trusted-proxies",
             "Write addresses or ranges, such as 10.0.0.0/8",
             () -> ClientAddress.trusting(said.trustedProxies()));
-    return checked(
+    return explained(
         "sluice.address.ipv6-prefix",
         "Choose how many bits name one client; 64 is right for most",
         () -> trusting.header(said.header()).ipv6Prefix(said.ipv6Prefix()));
@@ -31,13 +32,13 @@ public final class EdgeReader {
   /** The headers of limited responses. */
   public static RateLimitHeaders headers(SluiceProperties.Headers said) {
     RateLimitHeaders headers =
-        checked(
+        explained(
             "sluice.headers.dialects",
             "Choose from ietf, ietf-06, ietf-07, x, github and none",
             () ->
                 RateLimitHeaders.of(
                     said.dialects().stream().map(Dialect::parse).toArray(Dialect[]::new)));
-    return checked(
+    return explained(
         "sluice.headers.jitter", "Choose a time such as 5s", () -> headers.jitter(said.jitter()));
   }
 
@@ -48,12 +49,12 @@ public final class EdgeReader {
       Map<String, Object> rule = said.get(i).words();
       words.add(rule);
       // Each is read by itself first, so that the mistake has a place.
-      checked(
+      explained(
           "sluice.rules[%d]".formatted(i),
           "Correct it there; docs/spring.md of Sluice shows what a rule can say",
           () -> LimitRules.parse(List.of(rule), address));
     }
-    return checked(
+    return explained(
         "sluice.rules",
         "Let the most specific rule stand first: the first that matches applies",
         () -> LimitRules.parse(words, address));
@@ -61,18 +62,9 @@ public final class EdgeReader {
 
   /** Puts rules and policies together. */
   public static RequestLimiter limiter(Sluice sluice, LimitRules rules) {
-    return checked(
+    return explained(
         "sluice.rules",
         "Define the policy under sluice.policies, or correct its name in the rule",
         () -> new RequestLimiter(sluice, rules));
-  }
-
-  private static <T> T checked(String property, String action, Supplier<T> make) {
-    try {
-      return make.get();
-    } catch (IllegalArgumentException wrong) {
-      throw new InvalidConfigurationException(
-          property, String.valueOf(wrong.getMessage()), action, wrong);
-    }
   }
 }

@@ -1,5 +1,7 @@
 package dev.sluice.spring.config;
 
+import java.util.function.Supplier;
+
 /**
  * A property, an annotation or their combination makes no sense: the application does not start.
  */
@@ -21,6 +23,21 @@ public class InvalidConfigurationException extends RuntimeException {
     super(problem, cause);
     this.subject = subject;
     this.action = action;
+  }
+
+  /**
+   * Makes something of a property.
+   *
+   * @param action what to do where that refuses it
+   * @throws InvalidConfigurationException instead of its {@link IllegalArgumentException}
+   */
+  public static <T> T explained(String property, String action, Supplier<T> make) {
+    try {
+      return make.get();
+    } catch (IllegalArgumentException wrong) {
+      throw new InvalidConfigurationException(
+          property, String.valueOf(wrong.getMessage()), action, wrong);
+    }
   }
 
   /** The property, or the place in the code. */

@@ -13,6 +13,7 @@ import org.springframework.boot.context.properties.source.MapConfigurationProper
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.EnumerablePropertySource;
 import org.springframework.core.env.PropertySource;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 /**
  * Finds the keys of a policy as they were written. Boot drops what is no letter or digit from the
@@ -23,6 +24,10 @@ public final class KeyPatterns {
   // Group 1 is the pattern; it may hold dots, so it ends before the last known word.
   private static final Pattern KEY =
       Pattern.compile("\\.?\\[?(.+?)]?\\.(deny|unlimited|limits(\\[\\d+](\\.[^.]+)?)?)");
+
+  // The variable's name has neither the case nor the signs of a pattern.
+  private static final Pattern VARIABLE =
+      Pattern.compile("SLUICE_POLICIES_.+_KEYS_.+", Pattern.CASE_INSENSITIVE);
 
   private final ConfigurableEnvironment environment;
 
@@ -52,11 +57,22 @@ public final class KeyPatterns {
     for (PropertySource<?> source : environment.getPropertySources()) {
       if (source instanceof EnumerablePropertySource<?> listed) {
         for (String name : listed.getPropertyNames()) {
+          refuseVariable(name, source);
           collect(policy, name, listed, found);
         }
       }
     }
     return found;
+  }
+
+  private static void refuseVariable(String name, PropertySource<?> source) {
+    if (source instanceof SystemEnvironmentPropertySource && VARIABLE.matcher(name).matches()) {
+      throw new InvalidConfigurationException(
+          name,
+          "the name of a variable cannot hold a key pattern",
+          "Write plans and exceptions in a file of properties, or in SPRING_APPLICATION_JSON",
+          new IllegalArgumentException(name));
+    }
   }
 
   private static void collect(

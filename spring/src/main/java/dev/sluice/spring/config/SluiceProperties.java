@@ -21,7 +21,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param policies Limits by the name of their policy.
  * @param rules Which policy limits which requests, and by which key; the first that matches
  *     applies.
- * @param topKeys How many of the most limited keys of each policy the actuator endpoint remembers.
+ * @param topKeys How many of the most limited keys of each policy the actuator endpoint shows, from
+ *     0 to 1000.
  * @param address How the address of a client is found.
  * @param headers The headers of limited responses.
  * @param filter The filter that limits requests.

@@ -13,6 +13,7 @@ import org.springframework.core.ParameterNameDiscoverer;
 import org.springframework.expression.BeanResolver;
 import org.springframework.expression.EvaluationContext;
 import org.springframework.expression.Expression;
+import org.springframework.expression.spel.SpelEvaluationException;
 
 /**
  * What an annotation says of one method, read once.
@@ -57,7 +58,7 @@ record LimitedMethod(
     if (key == null) {
       return EVERYONE;
     }
-    Object value = key.getValue(context);
+    Object value = valueOf(key, context);
     if (value == null || value.toString().isEmpty()) {
       throw new InvalidCallException(
           "%s: key '%s' must not be null or empty"
@@ -72,8 +73,27 @@ record LimitedMethod(
       return 1;
     }
     Expression expression = cost;
-    Object value = expression.getValue(context);
+    Object value = valueOf(expression, context);
     return permits(value).orElseThrow(() -> invalidCost(expression, value));
+  }
+
+  /**
+   * The value of an expression; null also where there is a null on the way to it, as in {@code
+   * #user.id} without a user. That is the call's fault, and all other failures are the
+   * expression's.
+   */
+  private static @Nullable Object valueOf(Expression expression, EvaluationContext context) {
+    try {
+      return expression.getValue(context);
+    } catch (SpelEvaluationException failure) {
+      return switch (failure.getMessageCode()) {
+        case PROPERTY_OR_FIELD_NOT_READABLE_ON_NULL,
+            METHOD_CALL_ON_NULL_OBJECT_NOT_ALLOWED,
+            CANNOT_INDEX_INTO_NULL_VALUE ->
+            null;
+        default -> throw failure;
+      };
+    }
   }
 
   private InvalidCallException invalidCost(Expression expression, @Nullable Object value) {

@@ -12,7 +12,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.DirectFieldAccessor;
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
+import org.springframework.data.redis.connection.RedisConfiguration.StaticMasterReplicaConfiguration;
 import org.springframework.data.redis.connection.RedisNode;
 import org.springframework.data.redis.connection.RedisPassword;
 import org.springframework.data.redis.connection.RedisSentinelConfiguration;
@@ -50,7 +52,19 @@ public final class ApplicationStores implements StoreProvider {
       throw new IllegalArgumentException(
           "store 'application': the application must have a LettuceConnectionFactory, got none");
     }
+    if (isStatic(found)) {
+      throw new IllegalArgumentException(
+          "store 'application': a master and replicas that are named one by one must be given as"
+              + " the master's own address");
+    }
     return Optional.of(RedisStore.connect(address(found), options(found)));
+  }
+
+  /** The factory tells of every configuration but this, for which it names localhost. */
+  private static boolean isStatic(LettuceConnectionFactory factory) {
+    DirectFieldAccessor fields = new DirectFieldAccessor(factory);
+    return fields.isReadableProperty("configuration")
+        && fields.getPropertyValue("configuration") instanceof StaticMasterReplicaConfiguration;
   }
 
   static RedisAddress address(LettuceConnectionFactory factory) {

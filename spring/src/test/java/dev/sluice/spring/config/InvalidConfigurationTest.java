@@ -93,6 +93,27 @@ class InvalidConfigurationTest {
             "Use memory, application for the application's own Redis, or an address such as"
                 + " redis://user:password@host:6379."),
         Arguments.of(
+            "sluice.store-deadline=0s",
+            "Sluice cannot use 'sluice.store-deadline' (\"sluice.store-deadline\" from property"
+                + " source \"commandLineArgs\"): redis options: deadline must be positive and at"
+                + " most 1 hour, got PT0S.",
+            "Choose a time such as 20ms."),
+        Arguments.of(
+            "sluice.denials-held=1m",
+            "Sluice cannot use 'sluice.denials-held' (\"sluice.denials-held\" from property source"
+                + " \"commandLineArgs\"): redis options: denials held must be from 0 to 10"
+                + " seconds, got PT1M.",
+            "Choose a time such as 20ms, or 0 to ask every time."),
+        Arguments.of(
+            "management.endpoints.web.exposure.include=* sluice.top-keys=-1",
+            "Sluice cannot use 'sluice.top-keys' (\"sluice.top-keys\" from property source"
+                + " \"commandLineArgs\"): top keys must be from 0 to 1000, got -1.",
+            "Choose how many keys of each policy are shown, 0 for none."),
+        Arguments.of(
+            "management.endpoints.web.exposure.include=* sluice.top-keys=500000000",
+            "top keys must be from 0 to 1000, got 500000000.",
+            "Choose how many keys of each policy are shown, 0 for none."),
+        Arguments.of(
             "sluice.headers.dialects=x,github",
             "dialects 'x' and 'github': cannot be written side by side.",
             "Choose from ietf, ietf-06, ietf-07, x, github and none."),

@@ -8,14 +8,18 @@ import dev.sluice.Sluice;
 import dev.sluice.spring.autoconfigure.SluiceAutoConfiguration;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Map;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.env.YamlPropertySourceLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
 import org.springframework.core.io.ClassPathResource;
 
 /** The words of a policies file mean the same in {@code application.yml}. */
@@ -86,6 +90,58 @@ class PoliciesTest {
             context ->
                 assertThat(policy(context.getBean(Sluice.class), "my_api").keys())
                     .hasToString("['blocked*' -> DENY]"));
+  }
+
+  private static ApplicationContextRunner withVariables(Map<String, Object> variables) {
+    return new ApplicationContextRunner()
+        .withConfiguration(AutoConfigurations.of(SluiceAutoConfiguration.class))
+        .withInitializer(
+            context ->
+                context
+                    .getEnvironment()
+                    .getPropertySources()
+                    .addFirst(new SystemEnvironmentPropertySource("systemEnvironment", variables)));
+  }
+
+  @Test
+  void limitsMayComeFromVariables() {
+    withVariables(Map.of("SLUICE_POLICIES_API_LIMITS_0", "7/s"))
+        .run(
+            context ->
+                assertThat(policy(context.getBean(Sluice.class), "api").limits())
+                    .hasToString("[token-bucket: token-bucket 7 per 1s]"));
+  }
+
+  /** Boot would make {@code user42} of it, and nobody would hear that {@code USER:42} passes. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "SLUICE_POLICIES_API_KEYS_USER42_DENY",
+        "sluice_policies_api_keys_user42_deny",
+        "SLUICE_POLICIES_MY_API_KEYS_USER42_DENY"
+      })
+  void variablesCannotNameKeys(String name) {
+    withVariables(Map.of("SLUICE_POLICIES_API_LIMITS_0", "7/s", name, "true"))
+        .run(
+            context ->
+                assertThat(context)
+                    .getFailure()
+                    .hasStackTraceContaining(
+                        name + ": the name of a variable cannot hold a key pattern"));
+  }
+
+  @Test
+  void variableOfBootMayHoldKeys() {
+    String json =
+        "{\"sluice\":{\"policies\":{\"api\":{\"limits\":[\"7/s\"],"
+            + "\"keys\":{\"ip:10.0.0.*\":{\"unlimited\":true}}}}}}";
+    try (ConfigurableApplicationContext context =
+        new SpringApplicationBuilder(SluiceAutoConfiguration.class)
+            .web(WebApplicationType.NONE)
+            .run("--spring.application.json=" + json, "--spring.main.banner-mode=off")) {
+      assertThat(policy(context.getBean(Sluice.class), "api").keys())
+          .hasToString("['ip:10.0.0.*' -> UNLIMITED]");
+    }
   }
 
   @Test

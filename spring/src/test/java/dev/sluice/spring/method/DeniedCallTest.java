@@ -6,6 +6,7 @@ import dev.sluice.spring.RateLimitExceededException;
 import dev.sluice.spring.RateLimited;
 import dev.sluice.spring.testkit.RunningApp;
 import java.net.http.HttpResponse;
+import java.security.Principal;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -52,6 +53,13 @@ class DeniedCallTest {
     @GetMapping("/keyless")
     @RateLimited(policy = "one", key = "#user")
     public String keyless(@RequestParam(required = false) String user) {
+      return "done";
+    }
+
+    // Without a login there is no principal.
+    @GetMapping("/nobody")
+    @RateLimited(policy = "one", key = "#caller.name")
+    public String nobody(Principal caller) {
       return "done";
     }
   }
@@ -141,6 +149,7 @@ class DeniedCallTest {
     Map<String, String> details =
         Map.of(
             "/keyless", "this request does not say who it is, as its limit demands",
+            "/nobody", "this request does not say who it is, as its limit demands",
             "/cost?n=0", cost + "0",
             "/cost?n=-1", cost + "-1",
             "/cost?n=1099511627777", cost + "1099511627777",

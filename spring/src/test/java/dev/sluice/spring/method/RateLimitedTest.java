@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.Decision;
 import dev.sluice.Sluice;
-import dev.sluice.spring.InvalidCallException;
 import dev.sluice.spring.RateLimitExceededException;
 import dev.sluice.spring.RateLimited;
 import dev.sluice.spring.autoconfigure.RateLimitedAutoConfiguration;
@@ -30,12 +29,6 @@ import reactor.core.publisher.Mono;
 
 /** The annotation, for each kind of result and each thing it can say. */
 class RateLimitedTest {
-  static class Tenants {
-    public String current() {
-      return "acme";
-    }
-  }
-
   static class Calls {
     private final AtomicInteger made = new AtomicInteger();
 
@@ -46,36 +39,6 @@ class RateLimitedTest {
     @RateLimited(policy = "one", key = "#user")
     public String plain(String user) {
       made.incrementAndGet();
-      return "done";
-    }
-
-    @RateLimited(policy = "ten", key = "#p0", cost = "#items.size()")
-    public int costly(String user, List<String> items) {
-      return items.size();
-    }
-
-    @RateLimited(policy = "ten", cost = "#cost")
-    public String costing(Object cost) {
-      return "done";
-    }
-
-    @RateLimited(policy = "one", key = "#user")
-    public CompletableFuture<String> futureOf(String user) {
-      return CompletableFuture.completedFuture(user);
-    }
-
-    @RateLimited(policy = "one", key = "#user")
-    public Mono<String> monoOf(String user) {
-      return Mono.just(user);
-    }
-
-    @RateLimited(policy = "one", key = "#user")
-    public Flux<String> fluxOf(String user) {
-      return Flux.just(user);
-    }
-
-    @RateLimited(policy = "one", key = "@tenants.current() + ':' + target.made()")
-    public String bean() {
       return "done";
     }
 
@@ -182,47 +145,11 @@ class RateLimitedTest {
     }
   }
 
-  static class Expressions {
-    @RateLimited(policy = "ten", key = "'a:' + #a1 + #p0 + #second", cost = "2 + 1")
-    public String byPosition(String first, String second) {
-      return "done";
-    }
-
-    @RateLimited(
-        policy = "ten",
-        key = "#root.method.name + #items.![#this + #prefix].toString()",
-        cost = "#items.?[#this != #root].size()")
-    public String nested(String prefix, List<String> items) {
-      return "done";
-    }
-
-    @RateLimited(policy = "ten", key = "{#joined = #user + '!', #joined}[1]")
-    public String assigned(String user) {
-      return "done";
-    }
-  }
-
-  @RateLimited(policy = "ten", key = "#user ?: 'nobody'")
-  static class SomeNameTheUser {
-    public String named(String user) {
-      return "done";
-    }
-
-    public String unnamed() {
-      return "done";
-    }
-  }
-
   static class Free {}
 
   @Configuration(proxyBeanMethods = false)
   @ImportAutoConfiguration({SluiceAutoConfiguration.class, RateLimitedAutoConfiguration.class})
   static class App {
-    @Bean
-    Tenants tenants() {
-      return new Tenants();
-    }
-
     @Bean
     Calls calls() {
       return new Calls();
@@ -231,16 +158,6 @@ class RateLimitedTest {
     @Bean
     WholeClass wholeClass() {
       return new WholeClass();
-    }
-
-    @Bean
-    Expressions expressions() {
-      return new Expressions();
-    }
-
-    @Bean
-    SomeNameTheUser someNameTheUser() {
-      return new SomeNameTheUser();
     }
 
     @Bean
@@ -303,56 +220,6 @@ class RateLimitedTest {
   }
 
   @Test
-  void theCostIsAnExpression() {
-    assertThat(calls.costly("ada", List.of("a", "b", "c"))).isEqualTo(3);
-    assertThat(left("ten", "ada")).isEqualTo(7);
-  }
-
-  @Test
-  void aCallWithoutKeyOrCostIsInvalid() {
-    assertThatThrownBy(() -> calls.plain(null))
-        .isInstanceOf(InvalidCallException.class)
-        .hasMessage("@RateLimited on Calls.plain: key '#user' must not be null or empty");
-    assertThatThrownBy(() -> calls.costly("ada", List.of()))
-        .isInstanceOf(InvalidCallException.class)
-        .hasMessage(
-            "@RateLimited on Calls.costly: cost '#items.size()' must be a whole number from 1 to"
-                + " 1099511627776, got 0");
-    assertThat(calls.made()).isEqualTo(0);
-  }
-
-  @Test
-  void aCostThatNoLimitKnowsIsInvalid() {
-    for (Object cost : new Object[] {0L, -1, (1L << 40) + 1, Long.MAX_VALUE, 1.5, "two"}) {
-      assertThatThrownBy(() -> calls.costing(cost))
-          .isInstanceOf(InvalidCallException.class)
-          .hasMessage(
-              "@RateLimited on Calls.costing: cost '#cost' must be a whole number from 1 to"
-                  + " 1099511627776, got "
-                  + cost);
-    }
-    assertThatThrownBy(() -> calls.costing(1L << 40))
-        .isInstanceOf(RateLimitExceededException.class)
-        .hasMessage("policy 'ten': denied, and never passes");
-  }
-
-  @Test
-  void anInvalidCallFailsInsideItsResult() {
-    String text = "@RateLimited on Calls.%s: key '#user' must not be null or empty";
-    assertThatThrownBy(calls.futureOf(null)::join)
-        .isInstanceOf(CompletionException.class)
-        .cause()
-        .isInstanceOf(InvalidCallException.class)
-        .hasMessage(text.formatted("futureOf"));
-    assertThatThrownBy(calls.monoOf(null)::block)
-        .isInstanceOf(InvalidCallException.class)
-        .hasMessage(text.formatted("monoOf"));
-    assertThatThrownBy(calls.fluxOf(null)::blockLast)
-        .isInstanceOf(InvalidCallException.class)
-        .hasMessage(text.formatted("fluxOf"));
-  }
-
-  @Test
   void aCallWhosePolicyIsGoneFailsInsideItsResult() {
     context.getBean(Sluice.class).policies(List.of());
     assertThatThrownBy(calls.future()::join)
@@ -362,32 +229,6 @@ class RateLimitedTest {
     assertThatThrownBy(calls.mono()::block)
         .isInstanceOf(IllegalStateException.class)
         .hasMessage("@RateLimited on Calls.mono: policy 'one' is gone");
-  }
-
-  @Test
-  void expressionsSeeBeansAndTheTarget() {
-    assertThat(calls.bean()).isEqualTo("done");
-    assertThat(left("one", "acme:0")).isEqualTo(0);
-  }
-
-  @Test
-  void expressionsNameArgumentsByPositionAndTheirOwnVariables() {
-    Expressions expressions = context.getBean(Expressions.class);
-    assertThat(expressions.byPosition("x", "y")).isEqualTo("done");
-    assertThat(left("ten", "a:yxy")).isEqualTo(7);
-    assertThat(expressions.nested("-", List.of("a", "b"))).isEqualTo("done");
-    assertThat(left("ten", "nested[a-, b-]")).isEqualTo(8);
-    assertThat(expressions.assigned("ada")).isEqualTo("done");
-    assertThat(left("ten", "ada!")).isEqualTo(9);
-  }
-
-  @Test
-  void anAnnotationOfAClassMayNameWhatOnlySomeOfItsMethodsHave() {
-    SomeNameTheUser some = context.getBean(SomeNameTheUser.class);
-    assertThat(some.named("ada")).isEqualTo("done");
-    assertThat(some.unnamed()).isEqualTo("done");
-    assertThat(left("ten", "ada")).isEqualTo(9);
-    assertThat(left("ten", "nobody")).isEqualTo(9);
   }
 
   @Test

@@ -5,6 +5,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.stream.Stream;
 import org.springframework.boot.WebApplicationType;
@@ -13,6 +14,11 @@ import org.springframework.context.ConfigurableApplicationContext;
 
 /** A Boot application on a free port of this machine, with a real server, and a client for it. */
 public final class RunningApp implements AutoCloseable {
+  static {
+    // Read when the client's classes are loaded: else nobody may say how a connection ends.
+    System.setProperty("jdk.httpclient.allowRestrictedHeaders", "connection");
+  }
+
   private static final HttpClient CLIENT =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
@@ -58,7 +64,11 @@ public final class RunningApp implements AutoCloseable {
   /** Asks with another method. */
   public HttpResponse<String> send(String method, String path, String... headers) {
     HttpRequest.Builder request =
-        HttpRequest.newBuilder(uri(path)).method(method, HttpRequest.BodyPublishers.noBody());
+        HttpRequest.newBuilder(uri(path))
+            // Reactor Netty 1.3.7 may never read a connection again (docs/spring.md).
+            .header("Connection", "close")
+            .timeout(Duration.ofMinutes(1))
+            .method(method, HttpRequest.BodyPublishers.noBody());
     if (headers.length > 0) {
       request.headers(headers);
     }
