@@ -1,5 +1,6 @@
 package dev.sluice.cli;
 
+import dev.sluice.StoreUnavailableException;
 import dev.sluice.cli.bench.MemoryBench;
 import dev.sluice.cli.bench.RedisBench;
 import dev.sluice.redis.RedisAddress;
@@ -56,7 +57,10 @@ final class BenchCommand implements Callable<Integer> {
         }
       }
       return 0;
-    } catch (IOException | IllegalArgumentException | RedisException unusable) {
+    } catch (IOException
+        | IllegalArgumentException
+        | RedisException
+        | StoreUnavailableException unusable) {
       throw new CommandException(String.valueOf(unusable.getMessage()));
     }
   }

@@ -42,13 +42,18 @@ final class ServerOption {
   }
 
   private HttpRequest.Builder request(String path) throws CommandException {
+    HttpRequest.Builder request;
     try {
       URI base = URI.create(server.endsWith("/") ? server : server + "/");
-      HttpRequest.Builder request = HttpRequest.newBuilder(base.resolve(path)).timeout(LONGEST);
-      return token == null ? request : request.header("Authorization", "Bearer " + token);
+      request = HttpRequest.newBuilder(base.resolve(path)).timeout(LONGEST);
     } catch (IllegalArgumentException wrong) {
       throw new CommandException(
           "--server '%s': must be a URL such as http://localhost:8080".formatted(server));
+    }
+    try {
+      return token == null ? request : request.header("Authorization", "Bearer " + token);
+    } catch (IllegalArgumentException wrong) {
+      throw new CommandException("--admin-token: must be one line of printable characters");
     }
   }
 

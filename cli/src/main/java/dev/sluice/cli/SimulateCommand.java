@@ -10,6 +10,7 @@ import dev.sluice.server.config.PolicyFileException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -29,8 +30,8 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     description = {
       "Replay logs against a policies file, in the logs' own time; no server is needed.",
-      "Reads access logs (common, combined), CSV with the columns time,key[,cost][,policy],",
-      "and JSON lines with the same members; also packed by gzip.",
+      "Reads access logs (common, combined, with or without virtual hosts), CSV with the columns",
+      "time,key[,cost][,policy], and JSON lines with the same members; also packed by gzip.",
       "Times: ISO 8601 with a zone, or a number since 1970."
     })
 final class SimulateCommand implements Callable<Integer> {
@@ -118,6 +119,8 @@ final class SimulateCommand implements Callable<Integer> {
           skipped.add(log, number, String.valueOf(wrong.getMessage()));
         }
       }
+    } catch (InvalidPathException noName) {
+      throw new CommandException("%s: %s".formatted(TopCommand.printable(log), noName.getReason()));
     } catch (IOException unreadable) {
       throw new CommandException(
           "%s: %s".formatted(log, PolicyFile.reason(Path.of(log), unreadable)));

@@ -49,6 +49,13 @@ class OfflineCommandsTest {
   }
 
   @Test
+  void numbersAreTheSameInEveryLocale() throws Exception {
+    String good = file("good.yml", "policies: {a: {limits: [10/s]}}\n");
+    Map<String, String> cairo = Map.of("JAVA_TOOL_OPTIONS", "-Duser.language=ar -Duser.country=EG");
+    assertThat(Cli.run(cairo, "validate", good).out()).isEqualTo(good + ": ok, 1 policy\n");
+  }
+
+  @Test
   void benchWithoutRedisMeasuresMemoryAndSaysSo() throws Exception {
     Cli.Result result = Cli.run(Map.of("PATH", ""), "bench", "--quick");
     assertThat(result.out())

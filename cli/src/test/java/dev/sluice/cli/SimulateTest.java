@@ -93,6 +93,42 @@ class SimulateTest {
     assertThat(two(text)).isEqualTo(new Cli.Result(0, requests(1), ""));
   }
 
+  /** One request each, of host k by user "u v". */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "k - u v [10/Oct/2026:13:55:36 +0000] \"GET /\" 200 1",
+        "www.example.com:443 k - u v [10/Oct/2026:13:55:36 +0000] \"GET /\" 200 1 \"-\" \"[x]\"",
+        "www.example.com k - u v [10/Oct/2026:13:55:36 +0000] \"GET /\" 200 1",
+        "k identd u [10/Oct/2026:13:55:36 +0000] \"GET /\" 200 1"
+      })
+  void hostAndUserAreFoundInEveryAccessLog(String line) throws IOException {
+    for (String key : new String[] {"host", "user"}) {
+      byte[] twice = (line + "\n" + line + "\n").getBytes(StandardCharsets.UTF_8);
+      String name = key.equals("host") ? "k" : line.contains(" u v ") ? "u v" : "u";
+      assertThat(simulate(twice, "--policy", "one", "--key", key))
+          .isEqualTo(
+              new Cli.Result(
+                  0,
+                  """
+                  policy 'one': 2 requests, 1 admitted, 1 denied (50.00 %%); 1 of 1 keys limited
+                           1  %s
+                  """
+                      .formatted(name),
+                  ""));
+    }
+  }
+
+  /** Some write the port of the client behind its address. */
+  @Test
+  void portOfAClientMakesItNoVirtualHost() throws IOException {
+    for (String client : new String[] {"192.0.2.7:5000", "2001:db8::1"}) {
+      String line = client + " - - [10/Oct/2026:13:55:36 +0000] \"GET /\" 200 1\n";
+      assertThat(simulate((line + line).getBytes(StandardCharsets.UTF_8), "--policy", "one").out())
+          .endsWith("\n         1  " + client + "\n");
+    }
+  }
+
   /** The next are denied until exactly a minute later. */
   @ParameterizedTest
   @ValueSource(
@@ -292,5 +328,7 @@ class SimulateTest {
         .isEqualTo(new Cli.Result(2, "", "sluice simulate: nope.log: no such file\n"));
     assertThat(Cli.call("simulate", "--config", policies, directory.toString()))
         .isEqualTo(new Cli.Result(2, "", "sluice simulate: " + directory + ": is a directory\n"));
+    assertThat(Cli.call("simulate", "--config", policies, "a\0b"))
+        .isEqualTo(new Cli.Result(2, "", "sluice simulate: a\\u{0}b: Nul character not allowed\n"));
   }
 }

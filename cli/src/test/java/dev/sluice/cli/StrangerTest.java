@@ -83,6 +83,12 @@ class StrangerTest {
         .isEqualTo(new Cli.Result(1, "denied: limit 'held', 0 left, retry in 7 ms\n", ""));
   }
 
+  @Test
+  void tokenThatIsNoneIsNamed() {
+    assertThat(call("top", "--once", "--admin-token", "secret\n"))
+        .isEqualTo(failed("sluice top: --admin-token: must be one line of printable characters\n"));
+  }
+
   private Cli.Result call(String... args) {
     return Cli.call(Map.of("SLUICE_SERVER", address), args);
   }

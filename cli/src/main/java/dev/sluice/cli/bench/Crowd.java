@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +32,7 @@ record Crowd(String title, int threads, int inFlight, int keys) {
    */
   record Outcome(double perSecond, double median) {}
 
-  /** Asks for a while. */
+  /** Asks for a while; what fails is thrown. */
   Outcome ask(Asked asked, long millis) throws InterruptedException {
     long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
     long started = System.nanoTime();
@@ -48,10 +49,18 @@ record Crowd(String title, int threads, int inFlight, int keys) {
     } else {
       members.forEach(Member::goOn);
     }
-    members.forEach(member -> member.end.join());
+    awaitEnd(members);
     double seconds = (System.nanoTime() - started) / 1e9;
     long count = members.stream().mapToLong(member -> member.count).sum();
     return new Outcome(count / seconds, members.get(0).median());
+  }
+
+  private static void awaitEnd(List<Member> members) {
+    try {
+      members.forEach(member -> member.end.join());
+    } catch (CompletionException failed) {
+      throw failed.getCause() instanceof RuntimeException cause ? cause : failed;
+    }
   }
 
   private final class Member {
@@ -92,17 +101,22 @@ record Crowd(String title, int threads, int inFlight, int keys) {
       return sorted.length == 0 ? 0 : sorted[sorted.length / 2];
     }
 
+    /** Asks until an answer is waited for. Nobody hears what it throws to a future. */
     private void goOn() {
-      while (System.nanoTime() - until < 0) {
-        CompletableFuture<?> answer = asked.askAsync(key()).toCompletableFuture();
-        if (!answer.isDone()) {
-          CompletableFuture<?> unused = answer.whenComplete(this::answered);
-          return;
+      try {
+        while (System.nanoTime() - until < 0) {
+          CompletableFuture<?> answer = asked.askAsync(key()).toCompletableFuture();
+          if (!answer.isDone()) {
+            CompletableFuture<?> unused = answer.whenComplete(this::answered);
+            return;
+          }
+          answer.join();
+          count++;
         }
-        answer.join();
-        count++;
+        end.complete(null);
+      } catch (RuntimeException failure) {
+        end.completeExceptionally(failure);
       }
-      end.complete(null);
     }
 
     private void answered(@Nullable Object answer, @Nullable Throwable failure) {

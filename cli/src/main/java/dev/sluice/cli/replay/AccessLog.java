@@ -9,9 +9,15 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The common log format of web servers, and the combined one that begins alike. */
+/**
+ * The common log format of web servers, and those that begin alike: the combined one, and both with
+ * the virtual host in front, as Apache writes them for several hosts.
+ */
 final class AccessLog implements LogFormat {
-  private static final Pattern LINE = Pattern.compile("(\\S+) \\S+ (\\S+) \\[([^\\]]+)\\].*");
+  // A user's name may hold blanks. What identd says, between host and user, is nearly always a
+  // dash: where another word follows the first, and words enough, the first is a virtual host.
+  private static final Pattern LINE =
+      Pattern.compile("(?:\\S+ (?!- ))?(\\S+) \\S+ (.+?) \\[([^\\[\\]]+)\\].*");
   // Strict: else the 31st of February is the 28th.
   private static final DateTimeFormatter TIME =
       DateTimeFormatter.ofPattern("dd/MMM/uuuu:HH:mm:ss Z", Locale.ROOT)
