@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
@@ -131,14 +132,32 @@ public final class RedisCluster implements AutoCloseable {
         .collect(Collectors.toSet());
   }
 
+  /** The configuration epoch of each node, in the views of all running nodes, each view once. */
+  private Set<Map<String, String>> epochs() {
+    return running().stream()
+        .map(node -> String.valueOf(node.command("CLUSTER", "NODES")))
+        // Each line: id, address, flags, primary, ping sent, pong received, epoch, …
+        .map(
+            view ->
+                view.lines()
+                    .map(line -> line.split(" "))
+                    .collect(Collectors.toMap(words -> words[0], words -> words[6])))
+        .collect(Collectors.toSet());
+  }
+
   /** Begins to move a slot to another primary while it is in use. */
   public SlotMigration startMigration(int slot, RedisServer target) {
     // After the slot moved, gossip that is under way can make a node believe in its former primary
-    // for a moment, and that one cannot give it away.
+    // for a moment, and that one cannot give it away. And a node that takes the slot back before it
+    // has heard of the epoch in which it was taken takes no newer one: the next gossip of the
+    // former
+    // primary then wins, the keys are deleted, and each of the two names the other from then on.
     Await.until(
         LIMIT,
-        () -> named(slot).size() == 1,
-        () -> "all nodes name one primary of slot " + slot + "\n" + logs());
+        () -> named(slot).size() == 1 && epochs().size() == 1,
+        () ->
+            "all nodes name one primary of slot %d, and one epoch of each%n%s"
+                .formatted(slot, logs()));
     return new SlotMigration(slot, primaryOf(slot), target, primaries());
   }
 
