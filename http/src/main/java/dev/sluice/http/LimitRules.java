@@ -4,7 +4,6 @@ import dev.sluice.http.path.RequestPath;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /**
  * Rules in order: the first that matches a request applies, alone. So the most specific stands
@@ -12,8 +11,8 @@ import java.util.stream.Stream;
  * matches is not limited. Immutable.
  *
  * <p>Paths are compared in one spelling: escapes decoded, {@code ;parameters}, double and trailing
- * slashes and dot segments gone; case counts. Where dots or escaped slashes lead to another rule
- * than a path has without looking at them, {@link RequestLimiter} applies both.
+ * slashes and dot segments gone; case counts. Servers and frameworks may read a path with dots or
+ * escaped slashes otherwise: {@link RequestLimiter} applies the rules of all readings.
  */
 public final class LimitRules {
   private final List<LimitRule> rules;
@@ -61,25 +60,24 @@ public final class LimitRules {
     return of(rules.stream().map(rule -> RuleReader.read(rule, address)).toList());
   }
 
-  /** The rule that applies to a request, if any. */
+  /**
+   * The rule that applies to the one spelling of a request's path, if any. Where the path can be
+   * read otherwise too, {@link RequestLimiter} may apply more rules than this one, and one where
+   * this finds none.
+   */
   public Optional<LimitRule> match(HttpRequestView request) {
     return match(request.method(), RequestPath.segments(request.path()));
   }
 
   /**
-   * The rules that apply to a request, which may be two: {@code /api/../login} is {@code /login} to
-   * a server, and may be {@code /api/{version}/login} to a framework behind it.
+   * The rules that apply to a request, which may be several: {@code /api/../login} is {@code
+   * /login} to a server, and may be {@code /api/{version}/login} to a framework behind it.
    */
   List<LimitRule> matching(HttpRequestView request) {
-    List<String> names = RequestPath.names(request.path());
-    List<String> segments = RequestPath.resolved(names);
-    Optional<LimitRule> rule = match(request.method(), segments);
-    return names.equals(segments)
-        ? rule.stream().toList()
-        : Stream.of(rule, match(request.method(), names))
-            .flatMap(Optional::stream)
-            .distinct()
-            .toList();
+    return RequestPath.readings(request.path()).stream()
+        .flatMap(segments -> match(request.method(), segments).stream())
+        .distinct()
+        .toList();
   }
 
   private Optional<LimitRule> match(String method, List<String> path) {

@@ -116,19 +116,31 @@ class RequestLimiterTest {
     assertThat(dear.remaining()).isEqualTo(5);
   }
 
-  /** As a server reads them, these are no paths of their rules; as Spring reads them, they are. */
+  /** Some server, or framework behind one, reads each of these as a path of one of the rules. */
   @ParameterizedTest
   @ValueSource(
       strings = {
+        // Spring: dots are a name as any other, an escaped slash is a part of one.
         "/api/../health",
         "/api/%2e%2e/health",
         "/api/..;v=1/other",
         "/api/x/..%2f..%2f../other",
         "/api/..%5cother",
         "/files/a%2Fb",
-        "/files/."
+        "/files/.",
+        // Tomcat, Jetty: dots are followed, and what is escaped is a part of a name.
+        "/x%2Fy/../files/a",
+        "/x%5Cy/../files/a",
+        "/x%2Fy%5Cz/%2e%2e/files/a",
+        // Tomcat: slashes are decoded and backslashes are not, or the other way round.
+        "/x%5Cy%2F..%2Ffiles/a",
+        "/x%2Fy%5C..%5Cfiles/a",
+        "/x%5Cy\\..\\files/a",
+        // Jetty: dots go up from what stands between two slashes, be it nothing.
+        "/files//../a",
+        "/files/x/;y/../../a"
       })
-  void aPathThatCanBeReadInTwoWaysIsLimited(String path) {
+  void aPathThatCanBeReadInSeveralWaysIsLimited(String path) {
     RequestLimiter limiter = new RequestLimiter(sluice, pathRules());
     assertThat(limiter.check(SentRequest.of("GET", path)).decisions()).hasSize(1);
     assertThat(limiter.checkAsync(SentRequest.of("GET", path)).join().decisions()).hasSize(1);
@@ -136,7 +148,7 @@ class RequestLimiterTest {
   }
 
   @Test
-  void bothRulesOfAPathThatCanBeReadInTwoWaysHold() {
+  void allRulesOfAPathThatCanBeReadInSeveralWaysHold() {
     RequestLimiter limiter =
         new RequestLimiter(
             sluice,

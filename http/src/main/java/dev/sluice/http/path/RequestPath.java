@@ -4,58 +4,103 @@ import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.text.Normalizer;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * A path in one spelling, so that no other spelling slips past a rule: parameters ({@code ;v=1})
  * are cut, percent-escapes decoded once, backslashes are slashes, empty segments and {@code .} go,
  * {@code ..} goes up and not above the root, and no slash is left at the end. Unicode is composed
  * (NFC). Case is kept, as servers keep it.
+ *
+ * <p>Not all servers go all of this way, nor do the frameworks behind them. Which slashes count,
+ * whether dots are followed, and whether they go up from an empty segment are choices of their own,
+ * so one path has several {@link #readings}.
  */
 public final class RequestPath {
+  private static final Pattern PARAMETERS = Pattern.compile(";[^/]*");
+
+  /** What may be a slash or a part of a name, each whatever the others are. */
+  private static final List<Pattern> SLASHES =
+      Stream.of("%2[Ff]", "%5[Cc]", "\\\\").map(Pattern::compile).toList();
+
   private RequestPath() {}
 
   /** The segments of a path as it was sent; none for the root. */
   public static List<String> segments(String path) {
-    return resolved(names(path));
+    String spelling = withoutParameters(path);
+    for (Pattern slash : SLASHES) {
+      spelling = slash.matcher(spelling).replaceAll("/");
+    }
+    return followed(named(parts(spelling)));
   }
 
   /**
-   * What stands between the slashes of a path as it was sent, each decoded. For frameworks that
-   * route by this, as Spring does, dots are a name as any other, and an escaped slash is a part of
-   * one.
+   * All lists of segments that a path as it was sent may stand for. Nearly every path has but one:
+   * those with a segment of dots, or with a backslash or an escaped slash, have up to 24.
    */
-  public static List<String> names(String path) {
-    List<String> names = new ArrayList<>();
-    for (String raw : path.split("/", -1)) {
-      int parameters = raw.indexOf(';');
-      String name = decode(parameters < 0 ? raw : raw.substring(0, parameters));
-      if (!name.isEmpty()) {
-        names.add(Normalizer.normalize(name, Normalizer.Form.NFC));
+  public static Set<List<String>> readings(String path) {
+    String asSent = withoutParameters(path);
+    List<String> names = named(parts(asSent));
+    if (names.stream().noneMatch(RequestPath::isAmbiguous)) {
+      return Set.of(names);
+    }
+    Set<String> spellings = new LinkedHashSet<>();
+    spellings.add(asSent);
+    for (Pattern slash : SLASHES) {
+      for (String spelling : List.copyOf(spellings)) {
+        spellings.add(slash.matcher(spelling).replaceAll("/"));
       }
     }
-    return names;
+    Set<List<String>> readings = new LinkedHashSet<>();
+    for (String spelling : spellings) {
+      List<String> parts = parts(spelling);
+      List<String> named = named(parts);
+      readings.add(named);
+      readings.add(followed(named));
+      readings.add(named(followed(parts)));
+    }
+    return readings;
   }
 
-  /** The segments to which names lead, for servers that follow dots and decode slashes. */
-  public static List<String> resolved(List<String> names) {
-    List<String> segments = new ArrayList<>();
-    for (String name : names) {
-      for (String segment : name.replace('\\', '/').split("/", -1)) {
-        add(segments, segment);
-      }
-    }
-    return segments;
+  private static boolean isAmbiguous(String name) {
+    return isDots(name) || name.indexOf('/') >= 0 || name.indexOf('\\') >= 0;
   }
 
-  private static void add(List<String> segments, String segment) {
-    if (segment.equals("..")) {
-      if (!segments.isEmpty()) {
-        segments.remove(segments.size() - 1);
-      }
-    } else if (!segment.isEmpty() && !segment.equals(".")) {
-      segments.add(segment);
+  private static boolean isDots(String name) {
+    return name.equals(".") || name.equals("..");
+  }
+
+  private static String withoutParameters(String path) {
+    return path.indexOf(';') < 0 ? path : PARAMETERS.matcher(path).replaceAll("");
+  }
+
+  /** What stands between the slashes of a path, each decoded, also where that is nothing. */
+  private static List<String> parts(String path) {
+    List<String> parts = new ArrayList<>();
+    for (String raw : (path.startsWith("/") ? path.substring(1) : path).split("/", -1)) {
+      parts.add(Normalizer.normalize(decode(raw), Normalizer.Form.NFC));
     }
+    return parts;
+  }
+
+  private static List<String> named(List<String> parts) {
+    return parts.stream().filter(part -> !part.isEmpty()).toList();
+  }
+
+  private static List<String> followed(List<String> parts) {
+    List<String> left = new ArrayList<>();
+    for (String part : parts) {
+      if (!isDots(part)) {
+        left.add(part);
+      } else if (part.equals("..") && !left.isEmpty()) {
+        left.remove(left.size() - 1);
+      }
+    }
+    return left;
   }
 
   private static String decode(String text) {
