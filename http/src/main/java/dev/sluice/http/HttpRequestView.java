@@ -14,6 +14,15 @@ public interface HttpRequestView {
    */
   String path();
 
+  /**
+   * The path by which the server has chosen who answers, in the form of {@link #path}; empty where
+   * it is not known or the same. Rules look at both: that dots lead out of the application and back
+   * ({@code /app/../app/login}), only the server knows.
+   */
+  default Optional<String> mappedPath() {
+    return Optional.empty();
+  }
+
   /** The template that the framework routed the request to, such as {@code /orders/{id}}. */
   default Optional<String> route() {
     return Optional.empty();

@@ -4,6 +4,7 @@ import dev.sluice.http.path.RequestPath;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Rules in order: the first that matches a request applies, alone. So the most specific stands
@@ -74,7 +75,8 @@ public final class LimitRules {
    * /login} to a server, and may be {@code /api/{version}/login} to a framework behind it.
    */
   List<LimitRule> matching(HttpRequestView request) {
-    return RequestPath.readings(request.path()).stream()
+    return Stream.concat(Stream.of(request.path()), request.mappedPath().stream())
+        .flatMap(path -> RequestPath.readings(path).stream())
         .flatMap(segments -> match(request.method(), segments).stream())
         .distinct()
         .toList();

@@ -160,6 +160,11 @@ public final class RequestLimiter {
     }
 
     @Override
+    public Optional<String> mappedPath() {
+      return request.mappedPath();
+    }
+
+    @Override
     public Optional<String> route() {
       return Optional.of(pattern);
     }

@@ -21,12 +21,22 @@ record ServletRequestView(
   @Override
   public String path() {
     String uri = request.getRequestURI();
-    String context = request.getContextPath();
-    if (uri.startsWith(context)) {
-      return uri.substring(context.length());
-    }
-    // Another spelling of the context path: the container has taken it off, and decoded the rest.
-    return request.getServletPath() + Objects.requireNonNullElse(request.getPathInfo(), "");
+    int context = request.getContextPath().length();
+    // By length, as Spring does. Else the context path is spelt in a way that only the container
+    // knows.
+    return uri.startsWith("/", context) ? uri.substring(context) : mapped();
+  }
+
+  @Override
+  public Optional<String> mappedPath() {
+    return Optional.of(mapped()).filter(mapped -> !mapped.equals(path()));
+  }
+
+  /** The container has decoded this, so what would be decoded or cut once more is escaped. */
+  private String mapped() {
+    String decoded =
+        request.getServletPath() + Objects.requireNonNullElse(request.getPathInfo(), "");
+    return decoded.replace("%", "%25").replace(";", "%3B");
   }
 
   @Override

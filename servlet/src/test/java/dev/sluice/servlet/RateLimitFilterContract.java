@@ -197,6 +197,9 @@ abstract class RateLimitFilterContract {
             "/app/%2e/hello",
             "/app/x/%2e%2e/hello",
             "/x/../app/hello",
+            "/app/../app/hello",
+            "/app/x/../../app/hello",
+            "/apps/../app/hello",
             "/app%2fhello",
             "/app\\hello",
             "/app/hello?a=/b",
@@ -205,6 +208,26 @@ abstract class RateLimitFilterContract {
       assertThat(statusOf(spelling)).as(spelling).isIn(429, 400, 404);
     }
     assertThat(servlets.calls()).isEqualTo(1);
+  }
+
+  /**
+   * The context path is spelt otherwise here, so that the filter sees what the container decoded.
+   */
+  @Test
+  void noNameSlipsPastItsRuleBecauseItIsDecodedTwice() throws Exception {
+    sluice.limiter("none", Limit.slidingLog(1, HOUR)).tryAcquire("all");
+    Filter strict =
+        RateLimitFilter.of(
+            sluice,
+            LimitRules.parse(
+                List.of(Map.of("path", "/files/{name}", "policy", "none", "key", "everyone")),
+                ClientAddress.ofPeer()));
+    start(strict, REQUEST, true);
+    for (String name : List.of("x", "%3Bx", "%253B", "%252Fx", "%255Cx", "%252e", "%25%32%65")) {
+      assertThat(statusOf("/app/files/" + name)).as(name).isIn(429, 400);
+      assertThat(statusOf("/%61pp/files/" + name)).as(name).isIn(429, 400);
+    }
+    assertThat(servlets.calls()).isZero();
   }
 
   private int statusOf(String rawPath) throws IOException {

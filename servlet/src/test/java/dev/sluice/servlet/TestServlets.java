@@ -36,7 +36,7 @@ final class TestServlets {
   }
 
   void addTo(Container container) {
-    for (String path : new String[] {"/hello", "/free", "/queue", "/big", "/keyed"}) {
+    for (String path : new String[] {"/hello", "/free", "/queue", "/big", "/keyed", "/files/*"}) {
       add(container, path, (request, response) -> done(response));
     }
     add(container, "/jobs/quick", (request, response) -> done(response));

@@ -8,7 +8,9 @@ import java.nio.file.Path;
 import java.util.EnumSet;
 import org.apache.catalina.Context;
 import org.apache.catalina.Wrapper;
+import org.apache.catalina.connector.Connector;
 import org.apache.catalina.startup.Tomcat;
+import org.apache.tomcat.util.buf.EncodedSolidusHandling;
 import org.apache.tomcat.util.descriptor.web.FilterDef;
 import org.apache.tomcat.util.descriptor.web.FilterMap;
 
@@ -24,6 +26,16 @@ final class TomcatContainer implements Container {
     tomcat.setPort(0);
     tomcat.getConnector().setProperty("address", "127.0.0.1");
     context = tomcat.addContext("/app", null);
+  }
+
+  /** Takes backslashes, and does this with escaped slashes and backslashes. */
+  TomcatContainer lenient(EncodedSolidusHandling slash, EncodedSolidusHandling backslash) {
+    Connector connector = tomcat.getConnector();
+    connector.setAllowBackslash(true);
+    connector.setProperty("relaxedPathChars", "\\");
+    connector.setEncodedSolidusHandling(slash.getValue());
+    connector.setEncodedReverseSolidusHandling(backslash.getValue());
+    return this;
   }
 
   @Override
