@@ -65,7 +65,7 @@ class SharedStoreTest {
       List<Integer> statuses = asked.stream().map(CompletableFuture::join).toList();
       assertThat(statuses).filteredOn(status -> status == 200).hasSize(50);
       assertThat(statuses).filteredOn(status -> status == 429).hasSize(10);
-      other.close();
+      other.server().close();
       assertThat(one.get("/v1/check/fifty/k").statusCode()).isEqualTo(429);
     }
   }

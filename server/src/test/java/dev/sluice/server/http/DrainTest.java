@@ -73,7 +73,7 @@ class DrainTest {
       assertThat(ready.get("/readyz")).contains("200 OK").doesNotContain("connection: close");
       assertThat(check.get("/v1/check/demo/k")).contains("200 OK");
       CompletableFuture<Void> closing =
-          CompletableFuture.runAsync(caller::close, task -> new Thread(task).start());
+          CompletableFuture.runAsync(caller.server()::close, task -> new Thread(task).start());
       awaitDraining(caller);
       assertThat(ready.get("/readyz"))
           .contains("503 ")
@@ -92,7 +92,7 @@ class DrainTest {
       // Answered on another connection: the server has long read what came before.
       assertThat(caller.get("/healthz").statusCode()).isEqualTo(200);
       CompletableFuture<Void> closing =
-          CompletableFuture.runAsync(caller::close, task -> new Thread(task).start());
+          CompletableFuture.runAsync(caller.server()::close, task -> new Thread(task).start());
       awaitDraining(caller);
       slow.send("\"demo\",\"key\":\"k\"}");
       assertThat(slow.answer()).contains("200 OK").contains("\"key\":\"k\"");
@@ -104,7 +104,7 @@ class DrainTest {
   void newConnectionsAreServedUntilTheDelayIsOver() throws Exception {
     Caller caller = Caller.of(new ServerOptions().respPort(0).drainDelay(Duration.ofSeconds(2)));
     CompletableFuture<Void> closing =
-        CompletableFuture.runAsync(caller::close, task -> new Thread(task).start());
+        CompletableFuture.runAsync(caller.server()::close, task -> new Thread(task).start());
     awaitDraining(caller);
     try (Kept late = new Kept(caller.port());
         Kept ready = new Kept(caller.port())) {
@@ -125,7 +125,7 @@ class DrainTest {
       // The server has seen that this is HTTP/2.
       wire.read(Http2Wire.SETTINGS);
       CompletableFuture<Void> closing =
-          CompletableFuture.runAsync(caller::close, task -> new Thread(task).start());
+          CompletableFuture.runAsync(caller.server()::close, task -> new Thread(task).start());
 
       assertThat(wire.read(Http2Wire.GOAWAY).lastStream()).isEqualTo(Integer.MAX_VALUE);
       // On its way when the server said so.
@@ -151,7 +151,7 @@ class DrainTest {
     Caller caller = Caller.of(new ServerOptions().drainDelay(Duration.ofSeconds(3)));
     try (Http2Wire wire = new Http2Wire(caller.port())) {
       CompletableFuture<Void> closing =
-          CompletableFuture.runAsync(caller::close, task -> new Thread(task).start());
+          CompletableFuture.runAsync(caller.server()::close, task -> new Thread(task).start());
       awaitDraining(caller);
       wire.send(
           Http2Wire.frame(
@@ -176,7 +176,7 @@ class DrainTest {
       slow.send("POST /v1/check HTTP/1.1\r\nHost: x\r\nContent-Length: 27\r\n\r\n{\"policy\":");
       assertThat(caller.get("/healthz").statusCode()).isEqualTo(200);
       CompletableFuture<Void> closing =
-          CompletableFuture.runAsync(caller::close, task -> new Thread(task).start());
+          CompletableFuture.runAsync(caller.server()::close, task -> new Thread(task).start());
       await().atMost(Duration.ofSeconds(4)).until(() -> isRefused(port));
       slow.send("\"demo\",\"key\":\"k\"}");
       assertThat(slow.answer()).contains("200 OK").contains("connection: close");
