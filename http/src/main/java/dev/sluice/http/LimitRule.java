@@ -8,6 +8,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -40,6 +41,9 @@ public final class LimitRule {
     }
   }
 
+  // A token of RFC 9110, but for the star: it would be taken for all methods, and match none.
+  private static final Pattern METHOD = Pattern.compile("[A-Z0-9!#$%&'+.^_`|~-]+");
+
   private final PathPattern pattern;
   private final Set<String> methods;
   private final List<RuleCheck> checks;
@@ -63,13 +67,30 @@ public final class LimitRule {
     return new LimitRule(PathPattern.parse(pattern), Set.of(), List.of(), false);
   }
 
-  /** Only these methods; all by default. GET includes HEAD, which does the same work. */
+  /**
+   * Only these methods, in any case; all by default. GET includes HEAD, which does the same work.
+   *
+   * @throws IllegalArgumentException if there are none, or one is no name that HTTP allows
+   */
   public LimitRule methods(String... names) {
+    if (names.length == 0) {
+      throw new IllegalArgumentException(
+          "rule '%s': methods must not be empty; without methods it holds for all"
+              .formatted(pattern));
+    }
     Set<String> set =
-        Arrays.stream(names)
-            .map(LimitRule::method)
-            .collect(Collectors.toCollection(LinkedHashSet::new));
+        Arrays.stream(names).map(this::named).collect(Collectors.toCollection(LinkedHashSet::new));
     return new LimitRule(pattern, set, checks, exempt);
+  }
+
+  private String named(String name) {
+    String method = method(name);
+    if (!METHOD.matcher(method).matches()) {
+      throw new IllegalArgumentException(
+          "rule '%s': a method must be one name such as GET, got '%s'"
+              .formatted(pattern, name.strip()));
+    }
+    return method;
   }
 
   /** Adds a check of one permit; a request without the key is refused. */

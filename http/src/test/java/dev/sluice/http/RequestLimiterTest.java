@@ -302,6 +302,41 @@ class RequestLimiterTest {
         .hasMessage("rule '/a': unknown policy 'nope'");
   }
 
+  @Test
+  void methodsThatNoRequestHasAreRefused() {
+    Map<Object, String> refused =
+        Map.of(
+            "",
+            "",
+            "GET, ,POST",
+            "",
+            "GET POST",
+            "GET POST",
+            "*",
+            "*",
+            "P\u00d6ST",
+            "P\u00d6ST",
+            List.of("GET, POST"),
+            "GET, POST");
+    refused.forEach(
+        (methods, got) ->
+            assertThatThrownBy(
+                    () -> rules(Map.of("path", "/a", "policy", "api", "methods", methods)))
+                .hasMessage("rule '/a': a method must be one name such as GET, got '%s'", got));
+    assertThatThrownBy(() -> rules(Map.of("path", "/a", "policy", "api", "methods", List.of())))
+        .hasMessage("rule '/a': methods must not be empty; without methods it holds for all");
+  }
+
+  @Test
+  void methodsMayBeInAnyCaseAndOfAnyKind() {
+    LimitRules rules =
+        rules(Map.of("path", "/a", "policy", "api", "methods", "get, PROPFIND,x-purge"));
+    for (String method : List.of("GET", "HEAD", "PROPFIND", "X-PURGE")) {
+      assertThat(rules.match(SentRequest.of(method, "/a"))).as(method).isPresent();
+    }
+    assertThat(rules.match(SentRequest.of("POST", "/a"))).isEmpty();
+  }
+
   private static final class BrokenStore implements Store {
     @Override
     public Decision decide(Request request) {

@@ -11,7 +11,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * are decided together, in its list of checks.
  *
  * @param path The pattern of paths, such as /orders/{id} or /api/**.
- * @param methods Only these methods; all by default.
+ * @param methods Only these methods; all where this is left out.
  * @param exempt Whether these requests pass unchecked, whatever rules follow.
  * @param policy The policy that limits these requests.
  * @param key Who is limited: address (default), principal, header:NAME, api-key and others.
@@ -21,7 +21,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  */
 public record RuleProperties(
     @Nullable String path,
-    @DefaultValue List<String> methods,
+    @Nullable List<String> methods,
     @DefaultValue("false") boolean exempt,
     @Nullable String policy,
     @Nullable String key,
@@ -56,7 +56,7 @@ public record RuleProperties(
   Map<String, Object> words() {
     Map<String, Object> words = new Check(policy, key, cost, onMissing).words();
     put(words, "path", path);
-    put(words, "methods", methods.isEmpty() ? null : methods);
+    put(words, "methods", methods);
     put(words, "exempt", exempt ? true : null);
     put(words, "checks", checks.isEmpty() ? null : checks.stream().map(Check::words).toList());
     return words;

@@ -81,6 +81,18 @@ class InvalidConfigurationTest {
             "key must be address, principal, claim:NAME",
             "got 'nobody'."),
         Arguments.of(
+            "sluice.policies.api.limits[0]=1/s sluice.rules[0].path=/a sluice.rules[0].policy=api"
+                + " sluice.rules[0].methods[0]=GET,POST",
+            "Sluice cannot use 'sluice.rules[0]' (\"sluice.rules[0].methods[0]\" from property"
+                + " source \"commandLineArgs\"): rule '/a': a method must be one name such as GET,"
+                + " got 'GET,POST'.",
+            "Correct it there; docs/spring.md of Sluice shows what a rule can say."),
+        Arguments.of(
+            "sluice.policies.api.limits[0]=1/s sluice.rules[0].path=/a sluice.rules[0].policy=api"
+                + " sluice.rules[0].methods=",
+            "rule '/a': methods must not be empty; without methods it holds for all.",
+            "Correct it there; docs/spring.md of Sluice shows what a rule can say."),
+        Arguments.of(
             "sluice.policies.api.limits[0]=1/s sluice.rules[0].path=/** sluice.rules[0].policy=api"
                 + " sluice.rules[1].path=/a sluice.rules[1].policy=api",
             "rule '/a': must stand before rule '/**', which matches all its requests.",
