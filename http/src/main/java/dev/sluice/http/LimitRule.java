@@ -120,6 +120,10 @@ public final class LimitRule {
     return pattern.toString();
   }
 
+  boolean endsInStar() {
+    return pattern.endsInStar();
+  }
+
   boolean matches(String method, List<String> path) {
     return (methods.isEmpty() || methods.contains(method(method))) && pattern.matches(path);
   }

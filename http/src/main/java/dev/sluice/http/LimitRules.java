@@ -83,7 +83,10 @@ public final class LimitRules {
   }
 
   private Optional<LimitRule> match(String method, List<String> path) {
-    return rules.stream().filter(rule -> rule.matches(method, path)).findFirst();
+    Optional<LimitRule> first =
+        rules.stream().filter(rule -> rule.matches(method, path)).findFirst();
+    // To all other rules a slash at the end makes no other path, and that is tried too.
+    return RequestPath.endsInSlash(path) ? first.filter(LimitRule::endsInStar) : first;
   }
 
   /** The rules, in order. */

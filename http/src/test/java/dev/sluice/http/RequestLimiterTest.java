@@ -165,6 +165,26 @@ class RequestLimiterTest {
         .isEqualTo(5);
   }
 
+  /** To Spring this is a path of {@code /files/*}, to others one of {@code /files}. */
+  @Test
+  void aSlashAtTheEndLeadsPastNoRule() {
+    Map<String, ?> folder = Map.of("path", "/files", "policy", "api", "key", "everyone");
+    Map<String, ?> file = Map.of("path", "/files/*", "policy", "per-user", "key", "everyone");
+    for (List<Map<String, ?>> ordered : List.of(List.of(folder, file), List.of(file, folder))) {
+      RequestLimiter limiter = new RequestLimiter(sluice, rules(ordered));
+      assertThat(limiter.check(SentRequest.of("GET", "/files/")).decisions()).hasSize(2);
+      assertThat(limiter.check(SentRequest.of("GET", "/files")).decisions()).hasSize(1);
+    }
+    RequestLimiter limiter =
+        new RequestLimiter(
+            sluice,
+            rules(
+                List.of(
+                    Map.of("path", "/health", "exempt", true),
+                    Map.of("path", "/**", "policy", "api", "key", "everyone"))));
+    assertThat(limiter.check(SentRequest.of("GET", "/health/")).decisions()).isEmpty();
+  }
+
   @Test
   void aPathWithOneRuleMayHaveDotsAndEscapedSlashes() {
     RequestLimiter limiter = new RequestLimiter(sluice, pathRules());

@@ -5,7 +5,8 @@ import java.util.List;
 /**
  * A pattern of paths: {@code /orders/{id}}, {@code /static/*.css}, {@code /api/**}. A star stands
  * for any characters of one segment, a name in braces for one whole segment, and two stars, only at
- * the end, for any number of segments, also none.
+ * the end, for any number of segments, also none. A star that is the whole last segment stands for
+ * nothing too, after a slash, as it does in Spring: {@code /files/*} matches {@code /files/}.
  */
 public final class PathPattern {
   private final String text;
@@ -32,6 +33,11 @@ public final class PathPattern {
       throw new IllegalArgumentException(
           "path pattern '%s': must be written decoded, without %% and ;".formatted(text));
     }
+    if (text.indexOf('?') >= 0) {
+      throw new IllegalArgumentException(
+          "path pattern '%s': must not have ?, which stands for nothing here; write *"
+              .formatted(text));
+    }
     boolean open = text.endsWith("/**");
     List<String> segments =
         RequestPath.segments(open ? text.substring(0, text.length() - 3) : text);
@@ -45,6 +51,10 @@ public final class PathPattern {
     if (segment.contains("**")) {
       throw new IllegalArgumentException(
           "path pattern '%s': ** must be the last segment".formatted(text));
+    }
+    if (segment.startsWith("{*")) {
+      throw new IllegalArgumentException(
+          "path pattern '%s': the rest of a path must be written /**".formatted(text));
     }
     boolean braced = segment.indexOf('{') >= 0 || segment.indexOf('}') >= 0;
     if (braced && !segment.matches("\\{[^{}]+}")) {
@@ -60,11 +70,17 @@ public final class PathPattern {
       return false;
     }
     for (int i = 0; i < segments.size(); i++) {
-      if (!matches(segments.get(i), path.get(i))) {
+      String segment = path.get(i);
+      if (segment.isEmpty() ? !endsInStar() : !matches(segments.get(i), segment)) {
         return false;
       }
     }
     return true;
+  }
+
+  /** Whether the last segment is a star, which takes a slash at the end for an empty segment. */
+  public boolean endsInStar() {
+    return !open && !segments.isEmpty() && segments.get(segments.size() - 1).equals("*");
   }
 
   private static boolean isAny(String pattern) {
@@ -106,7 +122,8 @@ public final class PathPattern {
             : !other.open && other.segments.size() == segments.size();
     for (int i = 0; longEnough && i < segments.size(); i++) {
       String mine = segments.get(i);
-      longEnough = isAny(mine) || mine.equals(other.segments.get(i));
+      boolean alsoNothing = other.endsInStar() && i == other.segments.size() - 1;
+      longEnough = alsoNothing ? endsInStar() : isAny(mine) || mine.equals(other.segments.get(i));
     }
     return longEnough;
   }

@@ -4,6 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.text.Normalizer;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -35,18 +36,19 @@ public final class RequestPath {
     for (Pattern slash : SLASHES) {
       spelling = slash.matcher(spelling).replaceAll("/");
     }
-    return followed(named(parts(spelling)));
+    return withoutSlash(followed(folded(parts(spelling))));
   }
 
   /**
    * All lists of segments that a path as it was sent may stand for. Nearly every path has but one:
-   * those with a segment of dots, or with a backslash or an escaped slash, have up to 24.
+   * those with a segment of dots, or with a backslash or an escaped slash, have up to 24. One that
+   * ends in a slash has each twice, the second time with an empty segment at the end.
    */
-  public static Set<List<String>> readings(String path) {
+  public static Collection<List<String>> readings(String path) {
     String asSent = withoutParameters(path);
-    List<String> names = named(parts(asSent));
-    if (names.stream().noneMatch(RequestPath::isAmbiguous)) {
-      return Set.of(names);
+    List<String> folded = folded(parts(asSent));
+    if (folded.stream().noneMatch(RequestPath::isAmbiguous)) {
+      return endsInSlash(folded) ? List.of(withoutSlash(folded), folded) : List.of(folded);
     }
     Set<String> spellings = new LinkedHashSet<>();
     spellings.add(asSent);
@@ -58,12 +60,25 @@ public final class RequestPath {
     Set<List<String>> readings = new LinkedHashSet<>();
     for (String spelling : spellings) {
       List<String> parts = parts(spelling);
-      List<String> named = named(parts);
-      readings.add(named);
-      readings.add(followed(named));
-      readings.add(named(followed(parts)));
+      add(readings, folded(parts));
+      add(readings, followed(folded(parts)));
+      add(readings, folded(followed(parts)));
     }
     return readings;
+  }
+
+  private static void add(Set<List<String>> readings, List<String> segments) {
+    readings.add(withoutSlash(segments));
+    readings.add(segments);
+  }
+
+  /** Whether a path of these segments has a slash at its end. */
+  public static boolean endsInSlash(List<String> segments) {
+    return !segments.isEmpty() && segments.get(segments.size() - 1).isEmpty();
+  }
+
+  private static List<String> withoutSlash(List<String> segments) {
+    return endsInSlash(segments) ? segments.subList(0, segments.size() - 1) : segments;
   }
 
   private static boolean isAmbiguous(String name) {
@@ -87,17 +102,29 @@ public final class RequestPath {
     return parts;
   }
 
-  private static List<String> named(List<String> parts) {
-    return parts.stream().filter(part -> !part.isEmpty()).toList();
+  /** Without empty parts, but for one at the end. */
+  private static List<String> folded(List<String> parts) {
+    List<String> left = new ArrayList<>(parts.size());
+    for (int i = 0; i < parts.size(); i++) {
+      if (!parts.get(i).isEmpty() || i == parts.size() - 1) {
+        left.add(parts.get(i));
+      }
+    }
+    return left;
   }
 
+  /** Without dots; those at the end leave a slash there. */
   private static List<String> followed(List<String> parts) {
-    List<String> left = new ArrayList<>();
-    for (String part : parts) {
+    List<String> left = new ArrayList<>(parts.size());
+    for (int i = 0; i < parts.size(); i++) {
+      String part = parts.get(i);
+      if (part.equals("..") && !left.isEmpty()) {
+        left.remove(left.size() - 1);
+      }
       if (!isDots(part)) {
         left.add(part);
-      } else if (part.equals("..") && !left.isEmpty()) {
-        left.remove(left.size() - 1);
+      } else if (i == parts.size() - 1) {
+        left.add("");
       }
     }
     return left;

@@ -77,10 +77,30 @@ class RequestPathTest {
     "/static/a*b*c, /static/aXcYb, false",
     "/static/ab*ba, /static/aba, false",
     "/Login, /login, false",
-    "/api/, /api, true"
+    "/api/, /api, true",
+    "/orders/*, /orders, false",
+    "/orders/*, /orders/, false"
   })
   void patternsMatchBySegment(String pattern, String path, boolean matches) {
     assertThat(PathPattern.parse(pattern).matches(RequestPath.segments(path))).isEqualTo(matches);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "/orders/*, /orders/, true",
+    "/orders/*, /orders/;v=1, true",
+    "/orders/*, /orders/x/.., true",
+    "/orders/*, /orders, false",
+    "/orders/*, /orders/7/, true",
+    "/orders/{id}, /orders/, false",
+    "/orders/{id}, /orders/7/, true",
+    "/orders/*/**, /orders/, false",
+    "/orders/**, /orders/, true",
+    "/*, /, true"
+  })
+  void aStarAtTheEndMayStandForNothingAfterASlash(String pattern, String path, boolean matches) {
+    assertThat(RequestPath.readings(path).stream().anyMatch(PathPattern.parse(pattern)::matches))
+        .isEqualTo(matches);
   }
 
   @ParameterizedTest
@@ -92,6 +112,12 @@ class RequestPathTest {
     "/api/{id}, /api/**, false",
     "/api/x, /api/{id}, false",
     "/api/*, /api/*, true",
+    "/api/*, /api/{id}, true",
+    "/api/**, /api/*, true",
+    "/api/{id}, /api/*, false",
+    "/api/{id}/**, /api/*, false",
+    "/api/*/**, /api/*, false",
+    "/api/{id}/x, /api/*/x, true",
     "/api/*.css, /api/a.css, false"
   })
   void aPatternCoversAnotherIfNothingGetsPastIt(String pattern, String other, boolean covers) {
@@ -109,6 +135,10 @@ class RequestPathTest {
             "path pattern '/a/x{id}': a name in braces must be a whole segment, got 'x{id}'");
     assertThatThrownBy(() -> PathPattern.parse("/a%20b"))
         .hasMessage("path pattern '/a%20b': must be written decoded, without % and ;");
+    assertThatThrownBy(() -> PathPattern.parse("/a/{*rest}"))
+        .hasMessage("path pattern '/a/{*rest}': the rest of a path must be written /**");
+    assertThatThrownBy(() -> PathPattern.parse("/a?c"))
+        .hasMessage("path pattern '/a?c': must not have ?, which stands for nothing here; write *");
     assertThat(List.of(PathPattern.parse("/a/**"))).hasToString("[/a/**]");
   }
 }
