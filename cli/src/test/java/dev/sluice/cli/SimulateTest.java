@@ -100,7 +100,10 @@ class SimulateTest {
         "k - u v [10/Oct/2026:13:55:36 +0000] \"GET /\" 200 1",
         "www.example.com:443 k - u v [10/Oct/2026:13:55:36 +0000] \"GET /\" 200 1 \"-\" \"[x]\"",
         "www.example.com k - u v [10/Oct/2026:13:55:36 +0000] \"GET /\" 200 1",
-        "k identd u [10/Oct/2026:13:55:36 +0000] \"GET /\" 200 1"
+        "k identd u [10/Oct/2026:13:55:36 +0000] \"GET /\" 200 1",
+        "k identd u [10/Oct/2026:13:55:36 +0000] \"GET /\" 200 1 \"-\" \"Mozilla [en] (Win98)\"",
+        "k - u v [10/Oct/2026:13:55:36 +0000] \"GET /\" 200 1 \"-\" \"\u2028 [en]\"",
+        "[2001:db8::1]:443 k - u v [10/Oct/2026:13:55:36 +0000] \"GET /\" 200 1"
       })
   void hostAndUserAreFoundInEveryAccessLog(String line) throws IOException {
     for (String key : new String[] {"host", "user"}) {
@@ -126,6 +129,18 @@ class SimulateTest {
       String line = client + " - - [10/Oct/2026:13:55:36 +0000] \"GET /\" 200 1\n";
       assertThat(simulate((line + line).getBytes(StandardCharsets.UTF_8), "--policy", "one").out())
           .endsWith("\n         1  " + client + "\n");
+    }
+  }
+
+  /** In a time that grows with their length: with its square, one would take most of an hour. */
+  @Test
+  void hostileLinesAreSkipped() throws IOException {
+    String good = "k - u [10/Oct/2026:13:55:36 +0000] \"GET /\" 200 1\n";
+    for (String part : new String[] {"[x] ", "] [ ", " [", "a ", "a", "- "}) {
+      String line = part.repeat(1_000_000 / part.length()) + "\u2028";
+      assertThat(reason(line.getBytes(StandardCharsets.UTF_8), good))
+          .as(part)
+          .startsWith("must be a line of an access log (host - user [time] …), got '");
     }
   }
 

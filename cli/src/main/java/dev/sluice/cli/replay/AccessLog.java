@@ -14,10 +14,12 @@ import java.util.regex.Pattern;
  * the virtual host in front, as Apache writes them for several hosts.
  */
 final class AccessLog implements LogFormat {
+  // The first brackets behind a blank hold the time; later ones may be a browser's.
+  private static final Pattern LINE = Pattern.compile("(.+?) \\[([^\\[\\]]+)\\].*", Pattern.DOTALL);
   // A user's name may hold blanks. What identd says, between host and user, is nearly always a
   // dash: where another word follows the first, and words enough, the first is a virtual host.
-  private static final Pattern LINE =
-      Pattern.compile("(?:\\S+ (?!- ))?(\\S+) \\S+ (.+?) \\[([^\\[\\]]+)\\].*");
+  private static final Pattern NAMES =
+      Pattern.compile("(?:\\S+ (?!- ))?(\\S+) \\S+ (.+)", Pattern.DOTALL);
   // Strict: else the 31st of February is the 28th.
   private static final DateTimeFormatter TIME =
       DateTimeFormatter.ofPattern("dd/MMM/uuuu:HH:mm:ss Z", Locale.ROOT)
@@ -30,24 +32,29 @@ final class AccessLog implements LogFormat {
   }
 
   static boolean matches(String line) {
-    return LINE.matcher(line).matches();
+    return names(LINE.matcher(line)).matches();
+  }
+
+  /** What stands before the time; nothing where there is no time. */
+  private static Matcher names(Matcher line) {
+    return NAMES.matcher(line.matches() ? line.group(1) : "");
   }
 
   @Override
   public Optional<LogEntry> read(String line) {
     Matcher matcher = LINE.matcher(line);
-    if (!matcher.matches()) {
+    Matcher names = names(matcher);
+    if (!names.matches()) {
       throw new IllegalArgumentException(
           "must be a line of an access log (host - user [time] …), got '%s'".formatted(line));
     }
+    String time = matcher.group(2);
     try {
-      long micros = Times.micros(OffsetDateTime.parse(matcher.group(3), TIME).toInstant());
-      String key = matcher.group(byUser ? 2 : 1);
-      return Optional.of(new LogEntry(micros, key, 1, Optional.empty()));
+      long micros = Times.micros(OffsetDateTime.parse(time, TIME).toInstant());
+      return Optional.of(new LogEntry(micros, names.group(byUser ? 2 : 1), 1, Optional.empty()));
     } catch (DateTimeException wrong) {
       throw new IllegalArgumentException(
-          "time must look like 10/Oct/2000:13:55:36 -0700, got '%s'".formatted(matcher.group(3)),
-          wrong);
+          "time must look like 10/Oct/2000:13:55:36 -0700, got '%s'".formatted(time), wrong);
     }
   }
 }
