@@ -3,6 +3,7 @@ package dev.sluice.http;
 import dev.sluice.Decision;
 import dev.sluice.Limit;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Consumer;
 import tools.jackson.core.JsonGenerator;
 
@@ -165,16 +166,21 @@ public final class Problem {
       return "this key is refused";
     }
     if (decision.neverPasses()) {
-      return "a cost of %d can never pass limit '%s' with a capacity of %d"
-          .formatted(decision.cost(), limit.name(), limit.capacity());
+      return String.format(
+          Locale.ROOT,
+          "a cost of %d can never pass limit '%s' with a capacity of %d",
+          decision.cost(),
+          limit.name(),
+          limit.capacity());
     }
-    return "limit '%s' has %d of %d left, too few for a cost of %d; retry in %d ms"
-        .formatted(
-            limit.name(),
-            decision.remaining(),
-            limit.capacity(),
-            decision.cost(),
-            DecisionJson.ceilMillis(decision.retryAfterMicros()));
+    return String.format(
+        Locale.ROOT,
+        "limit '%s' has %d of %d left, too few for a cost of %d; retry in %d ms",
+        limit.name(),
+        decision.remaining(),
+        limit.capacity(),
+        decision.cost(),
+        DecisionJson.ceilMillis(decision.retryAfterMicros()));
   }
 
   @Override

@@ -13,6 +13,7 @@ import dev.sluice.RateLimiter;
 import dev.sluice.Sluice;
 import dev.sluice.memory.InMemoryStore;
 import dev.sluice.testkit.FakeClock;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -20,6 +21,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -94,17 +96,26 @@ class RateLimitHeadersTest {
 
   @ParameterizedTest
   @EnumSource(Dialect.class)
-  void noLocaleChangesAHeader(Dialect dialect) {
+  void noLocaleChangesAHeaderOrABody(Dialect dialect) {
     Decision denied = exhausted();
+    Decision never = api.tryAcquire("u", 1_000);
     RateLimitHeaders headers = RateLimitHeaders.of(dialect).clock(() -> Instant.EPOCH);
     Map<String, String> written = headers(headers, denied);
+    List<String> bodies = bodies(denied, never);
     Locale before = Locale.getDefault();
     Locale.setDefault(Locale.forLanguageTag("ar-EG"));
     try {
       assertThat(headers(headers, denied)).isEqualTo(written);
+      assertThat(bodies(denied, never)).isEqualTo(bodies);
     } finally {
       Locale.setDefault(before);
     }
+  }
+
+  private static List<String> bodies(Decision... denied) {
+    return Stream.of(denied)
+        .map(decision -> new String(Problem.denied(decision).json(), StandardCharsets.UTF_8))
+        .toList();
   }
 
   @Test

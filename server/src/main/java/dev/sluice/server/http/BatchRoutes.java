@@ -54,7 +54,7 @@ final class BatchRoutes {
 
   private RateLimiter limiter(int i, Check check) {
     RateLimiter limiter = Limiters.named(sluice, check.policy());
-    String place = "member 'checks[%d]".formatted(i);
+    String place = "member 'checks[" + i + "]";
     if (check.key().isEmpty()) {
       throw ProblemException.badRequest("%s.key': must not be empty", place);
     }

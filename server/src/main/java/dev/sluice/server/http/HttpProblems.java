@@ -64,9 +64,9 @@ final class HttpProblems implements ServerErrorHandler {
               "request: must be HTTP with a path of percent-encoded UTF-8, without control"
                   + " characters and without '..' between slashes; POST /v1/check takes any key";
           case 404 -> "path: nothing is here; a slash inside a key is written %2F";
-          case 413 -> "body: must be at most %d bytes".formatted(LARGEST_BODY);
+          case 413 -> "body: must be at most " + LARGEST_BODY + " bytes";
           case 414, 431 ->
-              "headers: must be at most %d bytes, the path included".formatted(LARGEST_HEADERS);
+              "headers: must be at most " + LARGEST_HEADERS + " bytes, the path included";
           case 503 -> "the request took too long";
           default -> status.reasonPhrase();
         };

@@ -187,7 +187,7 @@ final class JsonBody {
       throw wrongKind(name, "a whole number", value);
     }
     if (number.isLong()) {
-      throw wrongKind(name, "of at most %d digits".formatted(Query.MOST_DIGITS), value);
+      throw wrongKind(name, "of at most " + Query.MOST_DIGITS + " digits", value);
     }
     return Long.parseLong(number.text());
   }
@@ -196,8 +196,7 @@ final class JsonBody {
   Duration millis(String name, long least, long absent) {
     long millis = number(name, absent);
     if (millis < least || millis > LONGEST.toMillis()) {
-      throw wrongKind(
-          name, "from %d to %d".formatted(least, LONGEST.toMillis()), members.get(name));
+      throw wrongKind(name, "from " + least + " to " + LONGEST.toMillis(), members.get(name));
     }
     return Duration.ofMillis(millis);
   }
@@ -220,7 +219,7 @@ final class JsonBody {
     }
     List<JsonBody> objects = new ArrayList<>();
     for (Object item : items) {
-      String where = "%s[%d]".formatted(name, objects.size());
+      String where = name + "[" + objects.size() + "]";
       objects.add(
           new JsonBody(where + ".", object("member '%s'".formatted(where), item)).only(known));
     }

@@ -2,6 +2,7 @@ package dev.sluice.server.http;
 
 import com.google.errorprone.annotations.FormatMethod;
 import dev.sluice.http.Problem;
+import java.util.Locale;
 
 /** A request that ends here, with this answer. */
 final class ProblemException extends RuntimeException {
@@ -17,7 +18,7 @@ final class ProblemException extends RuntimeException {
 
   @FormatMethod
   static ProblemException badRequest(String format, Object... values) {
-    return new ProblemException(Problem.badRequest(format.formatted(values)));
+    return new ProblemException(Problem.badRequest(String.format(Locale.ROOT, format, values)));
   }
 
   static ProblemException unknownPolicy(String policy) {

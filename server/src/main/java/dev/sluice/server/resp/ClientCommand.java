@@ -1,6 +1,7 @@
 package dev.sluice.server.resp;
 
 import java.util.List;
+import java.util.Locale;
 
 /** {@code CLIENT}: what stock clients say about themselves when they connect. */
 final class ClientCommand {
@@ -52,7 +53,7 @@ final class ClientCommand {
           default -> command.size();
         };
     if (command.size() != words) {
-      String name = "client|" + Printable.of(subcommand).toLowerCase(java.util.Locale.ROOT);
+      String name = "client|" + Printable.of(subcommand).toLowerCase(Locale.ROOT);
       return Reply.error(CommandSpec.wrongArity(name));
     }
     return switch (subcommand) {
@@ -87,7 +88,12 @@ final class ClientCommand {
 
   /** Other connections are nobody's business: a list has one line. */
   private static String describe(Session session) {
-    return "id=%d addr=%s name=%s db=0 resp=%d\n"
-        .formatted(session.id(), session.address(), session.name(), session.protocol());
+    return String.format(
+        Locale.ROOT,
+        "id=%d addr=%s name=%s db=0 resp=%d\n",
+        session.id(),
+        session.address(),
+        session.name(),
+        session.protocol());
   }
 }

@@ -61,7 +61,9 @@ final class ServerFacts {
   }
 
   private String sections() {
-    return """
+    return String.format(
+        Locale.ROOT,
+        """
         # Server
         sluice_version:%s
         redis_version:7.4.0
@@ -82,14 +84,13 @@ final class ServerFacts {
 
         # Replication
         role:master
-        """
-        .formatted(
-            version,
-            ProcessHandle.current().pid(),
-            (System.nanoTime() - started) / 1_000_000_000,
-            connections.get(),
-            maxConnections,
-            connectionsReceived.sum(),
-            commands.sum());
+        """,
+        version,
+        ProcessHandle.current().pid(),
+        (System.nanoTime() - started) / 1_000_000_000,
+        connections.get(),
+        maxConnections,
+        connectionsReceived.sum(),
+        commands.sum());
   }
 }

@@ -8,6 +8,7 @@ import dev.sluice.Sluice;
 import java.net.http.HttpResponse;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -50,6 +51,24 @@ class ChecksTest extends ThreePolicies {
     assertThat(Doc.list(Doc.of(response), "checks"))
         .extracting(check -> check.get("allowed"))
         .containsExactly(true, true, false);
+  }
+
+  @Test
+  void noLocaleChangesAProblem() {
+    Locale before = Locale.getDefault();
+    Locale.setDefault(Locale.forLanguageTag("ar-EG"));
+    try {
+      MistakesTest.assertProblem(
+          caller.post("/v1/checks", "{\"checks\":[{\"policy\":\"a\",\"key\":\"k\",\"cost\":0}]}"),
+          400,
+          "member 'checks[0].cost': must be from 1 to 1099511627776, got 0");
+      MistakesTest.assertProblem(
+          caller.post("/v1/checks", "{\"checks\":[{\"policy\":\"a\"}]}"),
+          400,
+          "member 'checks[0].key': is missing");
+    } finally {
+      Locale.setDefault(before);
+    }
   }
 
   @Test

@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -104,6 +105,23 @@ class RespProtocolTest {
           .startsWith("# Server\r\nsluice_version:")
           .contains("\r\n\r\n# Clients\r\nconnected_clients:1\r\n")
           .endsWith("\r\n\r\n" + replication);
+    }
+  }
+
+  @Test
+  void noLocaleChangesAReply() throws IOException {
+    Locale before = Locale.getDefault();
+    Locale.setDefault(Locale.forLanguageTag("ar-EG"));
+    try {
+      assertThat(wire.ask("INFO"))
+          .contains("\r\nconnected_clients:1\r\nmaxclients:10000\r\n")
+          .containsPattern("\r\nprocess_id:[0-9]+\r\nuptime_in_seconds:[0-9]+\r\n")
+          .containsPattern(
+              "\r\ntotal_connections_received:1\r\ntotal_commands_processed:[0-9]+\r\n");
+      assertThat(wire.ask("CLIENT", "LIST"))
+          .matches("id=[0-9]+ addr=127\\.0\\.0\\.1:[0-9]+ name= db=0 resp=2\n");
+    } finally {
+      Locale.setDefault(before);
     }
   }
 

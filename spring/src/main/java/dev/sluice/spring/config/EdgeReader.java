@@ -50,7 +50,7 @@ public final class EdgeReader {
       words.add(rule);
       // Each is read by itself first, so that the mistake has a place.
       explained(
-          "sluice.rules[%d]".formatted(i),
+          "sluice.rules[" + i + "]",
           "Correct it there; docs/spring.md of Sluice shows what a rule can say",
           () -> LimitRules.parse(List.of(rule), address));
     }

@@ -64,7 +64,7 @@ public final class PolicyReader {
       try {
         limits.add(LimitReader.read(said.get(i)));
       } catch (IllegalArgumentException wrong) {
-        throw invalid("%s.limits[%d]".formatted(property, i), wrong);
+        throw invalid(property + ".limits[" + i + "]", wrong);
       }
     }
     return limits;

@@ -6,6 +6,7 @@ import dev.sluice.spring.RateLimited;
 import dev.sluice.spring.testkit.HelloApp;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -155,6 +156,21 @@ class InvalidConfigurationTest {
       String properties, String description, String action, CapturedOutput output) {
     assertThat(fail(HelloApp.class, List.of(properties.split(" (?=sluice)")), output))
         .contains(description, action);
+  }
+
+  @Test
+  void noLocaleHidesThePlaceOfAMistake(CapturedOutput output) {
+    Locale before = Locale.getDefault();
+    Locale.setDefault(Locale.forLanguageTag("ar-EG"));
+    try {
+      assertThat(
+              fail(HelloApp.class, List.of("sluice.policies.api.limits[0]=ten a second"), output))
+          .contains("(\"sluice.policies.api.limits[0]\" from property source \"commandLineArgs\")");
+      assertThat(fail(HelloApp.class, List.of("sluice.rules[0].path=a"), output))
+          .contains("(\"sluice.rules[0].path\" from property source \"commandLineArgs\")");
+    } finally {
+      Locale.setDefault(before);
+    }
   }
 
   @Configuration(proxyBeanMethods = false)
