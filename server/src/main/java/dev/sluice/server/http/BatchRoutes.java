@@ -6,6 +6,7 @@ import com.linecorp.armeria.common.util.Exceptions;
 import dev.sluice.Check;
 import dev.sluice.Decision;
 import dev.sluice.Limit;
+import dev.sluice.PolicyCheck;
 import dev.sluice.RateLimiter;
 import dev.sluice.Sluice;
 import dev.sluice.StoreUnavailableException;
@@ -47,9 +48,8 @@ final class BatchRoutes {
     for (int i = 0; i < checks.size(); i++) {
       limiters.add(limiter(i, checks.get(i)));
     }
-    return together
-        ? sluice.tryAcquireTogetherAsync(checks).thenApply(Answers::together)
-        : eachOnItsOwn(checks, limiters);
+    // No policy is looked up again: one that a reload removes meanwhile still decides this batch.
+    return together ? together(checks, limiters) : eachOnItsOwn(checks, limiters);
   }
 
   private RateLimiter limiter(int i, Check check) {
@@ -65,7 +65,15 @@ final class BatchRoutes {
     return limiter;
   }
 
-  /** Looks no policy up again: one that a reload removes meanwhile still decides this batch. */
+  private CompletionStage<HttpResponse> together(List<Check> checks, List<RateLimiter> limiters) {
+    List<PolicyCheck> found = new ArrayList<>();
+    for (int i = 0; i < checks.size(); i++) {
+      Check check = checks.get(i);
+      found.add(new PolicyCheck(limiters.get(i).policy(), check.key(), check.cost()));
+    }
+    return sluice.decideTogetherAsync(found).thenApply(Answers::together);
+  }
+
   private static CompletionStage<HttpResponse> eachOnItsOwn(
       List<Check> checks, List<RateLimiter> limiters) {
     List<CompletableFuture<Optional<Decision>>> decisions = new ArrayList<>();

@@ -10,6 +10,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 /** {@code /v1/checks}: several at once. */
@@ -116,5 +117,34 @@ class ChecksTest extends ThreePolicies {
         .containsExactly(tuple("a", true), tuple("b", true));
     MistakesTest.assertProblem(caller.post("/v1/checks", both), 404, "no policy 'b'");
     assertThat(left("a", "k")).isEqualTo(1);
+  }
+
+  /** That it is gone is told as 404; what is left of the race is never the caller's mistake. */
+  @Test
+  void policyThatGoesBeforeItsBatchIsDecidedTogetherIsNoMistake() throws InterruptedException {
+    Sluice sluice = caller.server().context().sluice();
+    Policy a = sluice.limiter("a").orElseThrow().policy();
+    Policy b = sluice.limiter("b").orElseThrow().policy();
+    AtomicBoolean stopped = new AtomicBoolean();
+    Thread reloads =
+        new Thread(
+            () -> {
+              while (!stopped.get()) {
+                sluice.policies(List.of(a));
+                sluice.policies(List.of(a, b));
+              }
+            });
+    reloads.start();
+    String many = String.join(",", Collections.nCopies(100, "{\"policy\":\"b\",\"key\":\"k\"}"));
+    try {
+      for (int i = 0; i < 500; i++) {
+        HttpResponse<String> response =
+            caller.post("/v1/checks", "{\"together\":true,\"checks\":[%s]}".formatted(many));
+        assertThat(response.statusCode()).as(response.body()).isIn(404, 429);
+      }
+    } finally {
+      stopped.set(true);
+      reloads.join();
+    }
   }
 }
