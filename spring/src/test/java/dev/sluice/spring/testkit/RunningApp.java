@@ -14,11 +14,6 @@ import org.springframework.context.ConfigurableApplicationContext;
 
 /** A Boot application on a free port of this machine, with a real server, and a client for it. */
 public final class RunningApp implements AutoCloseable {
-  static {
-    // Read when the client's classes are loaded: else nobody may say how a connection ends.
-    System.setProperty("jdk.httpclient.allowRestrictedHeaders", "connection");
-  }
-
   private static final HttpClient CLIENT =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
