@@ -3,6 +3,7 @@ package dev.sluice.spring.method;
 import dev.sluice.Limit;
 import dev.sluice.spring.InvalidCallException;
 import java.lang.reflect.Method;
+import java.util.Arrays;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.aopalliance.intercept.MethodInvocation;
@@ -79,8 +80,8 @@ record LimitedMethod(
 
   /**
    * The value of an expression; null also where there is a null on the way to it, as in {@code
-   * #user.id} without a user. That is the call's fault, and all other failures are the
-   * expression's.
+   * #user.id} without a user, or {@code #items.![id]} without items. That is the call's fault, and
+   * all other failures are the expression's.
    */
   private static @Nullable Object valueOf(Expression expression, EvaluationContext context) {
     try {
@@ -91,6 +92,16 @@ record LimitedMethod(
             METHOD_CALL_ON_NULL_OBJECT_NOT_ALLOWED,
             CANNOT_INDEX_INTO_NULL_VALUE ->
             null;
+        // These are said of all types; what they are filled with says that it was null.
+        case PROJECTION_NOT_SUPPORTED_ON_TYPE,
+            INVALID_TYPE_FOR_SELECTION,
+            OPERATOR_NOT_SUPPORTED_BETWEEN_TYPES,
+            TYPE_CONVERSION_ERROR -> {
+          if (Arrays.asList(failure.getInserts()).contains("null")) {
+            yield null;
+          }
+          throw failure;
+        }
         default -> throw failure;
       };
     }

@@ -77,6 +77,31 @@ class ExpressionsTest {
       return "done";
     }
 
+    @RateLimited(policy = "one", key = "#users.![id].toString()")
+    public String eachOf(Object users) {
+      return "done";
+    }
+
+    @RateLimited(policy = "one", key = "#users.^[id != ''].id")
+    public String firstOf(Object users) {
+      return "done";
+    }
+
+    @RateLimited(policy = "ten", cost = "#items.?[length() > 0].size()")
+    public String someOf(Object items) {
+      return "done";
+    }
+
+    @RateLimited(policy = "ten", cost = "#pages * 2")
+    public String twice(Object pages) {
+      return "done";
+    }
+
+    @RateLimited(policy = "ten", cost = "#paid ? 1 : 2")
+    public String eitherOf(Boolean paid) {
+      return "done";
+    }
+
     @RateLimited(policy = "one", key = "#user.name")
     public String misspelt(User user) {
       return "done";
@@ -229,6 +254,34 @@ class ExpressionsTest {
   }
 
   @Test
+  void aNullWhereAListOrANumberIsExpectedIsInvalid() {
+    String key = "@RateLimited on Calls.%s: key '%s' must not be null or empty";
+    assertThatThrownBy(() -> calls.eachOf(null))
+        .isInstanceOf(InvalidCallException.class)
+        .hasMessage(key.formatted("eachOf", "#users.![id].toString()"));
+    assertThatThrownBy(() -> calls.firstOf(null))
+        .isInstanceOf(InvalidCallException.class)
+        .hasMessage(key.formatted("firstOf", "#users.^[id != ''].id"));
+    String cost =
+        "@RateLimited on Calls.%s: cost '%s' must be a whole number from 1 to 1099511627776, got"
+            + " null";
+    assertThatThrownBy(() -> calls.someOf(null))
+        .isInstanceOf(InvalidCallException.class)
+        .hasMessage(cost.formatted("someOf", "#items.?[length() > 0].size()"));
+    assertThatThrownBy(() -> calls.twice(null))
+        .isInstanceOf(InvalidCallException.class)
+        .hasMessage(cost.formatted("twice", "#pages * 2"));
+    assertThatThrownBy(() -> calls.eitherOf(null))
+        .isInstanceOf(InvalidCallException.class)
+        .hasMessage(cost.formatted("eitherOf", "#paid ? 1 : 2"));
+    assertThat(calls.eachOf(List.of(new User("ada")))).isEqualTo("done");
+    assertThat(calls.firstOf(List.of(new User("bob")))).isEqualTo("done");
+    assertThat(calls.someOf(List.of("a"))).isEqualTo("done");
+    assertThat(calls.twice(1)).isEqualTo("done");
+    assertThat(calls.eitherOf(true)).isEqualTo("done");
+  }
+
+  @Test
   void anExpressionThatCannotWorkIsNotTheCallersFault() {
     assertThatThrownBy(() -> calls.misspelt(new User("ada")))
         .isInstanceOf(SpelEvaluationException.class)
@@ -236,6 +289,15 @@ class ExpressionsTest {
     assertThatThrownBy(() -> calls.elementOf(List.of()))
         .isInstanceOf(SpelEvaluationException.class)
         .hasMessageStartingWith("EL1025E: ");
+    assertThatThrownBy(() -> calls.eachOf(7))
+        .isInstanceOf(SpelEvaluationException.class)
+        .hasMessage("EL1019E: Projection is not supported on the type 'java.lang.Integer'");
+    assertThatThrownBy(() -> calls.someOf(7))
+        .isInstanceOf(SpelEvaluationException.class)
+        .hasMessage("EL1015E: Cannot perform selection on input data of type 'java.lang.Integer'");
+    assertThatThrownBy(() -> calls.twice(new User("ada")))
+        .isInstanceOf(SpelEvaluationException.class)
+        .hasMessageStartingWith("EL1030E: ");
   }
 
   @Test
