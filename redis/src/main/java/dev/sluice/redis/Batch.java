@@ -72,8 +72,7 @@ final class Batch implements Parcel {
   @Override
   public Call call() {
     int groups = groups();
-    List<byte[]> keys = new ArrayList<>(2 * groups);
-    List<byte[]> reservations = new ArrayList<>(groups);
+    List<byte[]> keys = new ArrayList<>(groups);
     List<byte[]> args = new ArrayList<>(8 + groups);
     args.add(Prepared.text(Integer.toString(groups)));
     plans.forEach(
@@ -83,14 +82,11 @@ final class Batch implements Parcel {
           args.add(plan.rules);
           List<Long> costs = new ArrayList<>(members.size());
           for (Group group : members) {
-            byte[] tag = KeyCodec.tag(plan.policyTag, plan.plan.policy(), group.key);
-            keys.add(tag);
-            reservations.add(KeyCodec.join(tag, KeyCodec.RESERVATIONS));
+            keys.add(KeyCodec.tag(plan.policyTag, plan.plan.policy(), group.key));
             group.addCosts(costs);
           }
           args.add(Prepared.packed(costs.stream().mapToLong(Long::longValue)));
         });
-    keys.addAll(reservations);
     return finish.apply(new Call(SCRIPT, keys, args));
   }
 

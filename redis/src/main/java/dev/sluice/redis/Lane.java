@@ -13,7 +13,7 @@ final class Lane extends Thread {
   // A batch must stay well under the shortest deadline: this many take the server half a
   // millisecond.
   private static final int MOST_TICKETS = 256;
-  private static final int MOST_KEYS = 64;
+  private static final int MOST_KEYS = 128;
 
   private final Lanes lanes;
   private final Lines lines;

@@ -1,8 +1,8 @@
 -- The way of nearly every decision: one request for plain token buckets and fixed windows, or for a leaky
 -- bucket alone, that takes or does not, decided before anything is defined. The same steps as
 -- token_bucket.lua, leaky_bucket.lua, fixed_window.lua and decide.lua; what is rare (bookings, a clock far
--- back, reservations to look at, a value written under other rules) is left to them.
--- KEYS  the value of cells.lua, the key of the reservations
+-- back, open reservations, a value written under other rules) is left to them.
+-- KEYS  the value of cells.lua; the key of the reservations, for them
 -- ARGV  the limits as they stand in the value; cost and the four numbers of each limit, those of
 --       token_bucket.lua, or of fixed_window.lua, where the second is 0
 -- Reply now, the permits taken, and t and u of each limit as they were found, eight bytes each: from these
@@ -19,7 +19,7 @@ if ids == 't\n' or sub(ids, -1) == '\n' then
     -- + cells_room
   end
   local taken = cost <= room and cost or 0
-  if not problem and (taken > 0 or call('EXISTS', KEYS[2]) == 0) then
+  if not problem then
     if taken > 0 then
       local value, latest = nil, 0
       if ids == 't\n' then

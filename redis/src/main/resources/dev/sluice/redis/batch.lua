@@ -2,7 +2,7 @@
 -- The requests of a group are decided in order of arrival, at one instant, from one state: the steps
 -- of acquire.lua, but equal costs in a row at once. No group knows of another: what is rare is left
 -- undone, and an error is told, for its group alone.
--- KEYS  for each group the value of cells.lua; then for each group the key of its reservations
+-- KEYS  for each group the value of cells.lua
 -- ARGV  the number of groups; for each plan its limits as they stand in the value, the number of its
 --       groups, the numbers of its limits as in acquire.lua; and, eight bytes each, for each group the cost
 --       of its only request, or minus the number of its runs and for each how many requests of which cost
@@ -11,7 +11,7 @@
 --       permits taken, t and u as texts; of others these as eight bytes each; of a group that was not
 --       decided minus the number of a text, LEFT or the error, and these texts follow.
 local groups, group, a = ARGV[1] + 0, 0, 2
-local cells = call('MGET', unpack(KEYS, 1, groups))
+local cells = call('MGET', unpack(KEYS))
 local reply, texts, lives = { packed('<d', now) }, {}, {}
 while group < groups do
   local ids, last, rules = ARGV[a], group + ARGV[a + 1], ARGV[a + 2]
@@ -28,10 +28,6 @@ while group < groups do
       -- + cells_room
     end
     -- + batch_costs
-    -- An expired reservation may have something to give back.
-    if denied and not problem and call('EXISTS', KEYS[groups + group]) == 1 then
-      problem = 'LEFT'
-    end
     if taken > 0 and not problem then
       local value, latest = nil, 0
       if ids == 't\n' then

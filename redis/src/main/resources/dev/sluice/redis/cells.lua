@@ -4,7 +4,8 @@
 --        u and 400 times a term: if that is not 0, the key lives until t + TERM * 2 ^ term + grace, or
 --        longer. Else a line with a letter and a name for each limit, separated by commas, then t and u
 --        of each, eight bytes each. A limit that the last writer did not know has behind an @ the
---        instant until which it is kept.
+--        instant until which it is kept. Before the line stands a * while a reservation is open, which
+--        may give something back when it expires: quick ways do not know such a value and leave it.
 
 -- What a limit of other rules has used is kept as it is, at most for as long as the value would live.
 local function keep_cell(cells, id, bytes, lasts)
@@ -17,6 +18,8 @@ end
 local function read_cells(cells)
   local value = call('GET', cells.key)
   cells.known, cells.found, cells.others = value and true, {}, {}
+  cells.marked = sub(value or '', 1, 1) == '*'
+  value = cells.marked and sub(value, 2) or value
   local sign, t, u = string.match(value or '', '^(-?)(%d+)(%d%d%d%d)$')
   local line = string.match(value or '', '^[^\n]*\n') or value and not t and error('the value of a key is not of Sluice')
   if t then

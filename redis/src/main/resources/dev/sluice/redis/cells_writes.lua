@@ -14,7 +14,8 @@ local function write_cells(cells, now)
     ids[#ids + 1], body[#body + 1] = other.id, other.bytes
     latest = max(latest, other.lasts - grace)
   end
-  local line = table.concat(ids, ',') .. '\n'
+  local open = cells.reserving or cells.marked and call('ZCOUNT', cells.reservations, '-inf', '(0') > 0
+  local line = (open and '*' or '') .. table.concat(ids, ',') .. '\n'
   local value = line .. table.concat(body)
   if line == 't\n' or line == 'f\n' then
     local t, u = numbers('<dd', body[1])

@@ -33,6 +33,9 @@ while k < #KEYS do
     -- + parse_seat
   end
   request.reservations = KEYS[k + 1]
+  if request.cells then
+    request.cells.reservations, request.cells.reserving = KEYS[k + 1], mode == 'reserve'
+  end
   requests[#requests + 1] = request
   k, a = k + 1, a + 3
 end
