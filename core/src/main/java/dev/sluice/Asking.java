@@ -20,9 +20,7 @@ final class Asking {
 
   Decision ask(Policy asked, Request.Mode mode, String key, long cost, long maxWait, long time) {
     long started = started(mode);
-    Decision decision = answer(asked, mode, key, cost, maxWait, time);
-    decided(asked, decision, started);
-    return decision;
+    return decided(asked, answer(asked, mode, key, cost, maxWait, time), started);
   }
 
   /** Answers a question of which listeners do not hear, but that they hear if it makes no sense. */
@@ -53,37 +51,44 @@ final class Asking {
 
   CompletableFuture<Decision> askAsync(
       Policy asked, Request.Mode mode, String key, long cost, long maxWait, long time) {
-    long started = started(mode);
-    CompletableFuture<Decision> answer = answerAsync(asked, mode, key, cost, maxWait, time);
-    return started == 0
-        ? answer
-        : answer.thenApply(
-            decision -> {
-              decided(asked, decision, started);
-              return decision;
-            });
+    return answerAsync(asked, mode, key, cost, maxWait, time, started(mode));
   }
 
-  /** As {@link #answer}, without blocking. */
+  /**
+   * As {@link #answer}, without blocking.
+   *
+   * @param started see {@link #decided}
+   */
   CompletableFuture<Decision> answerAsync(
-      Policy asked, Request.Mode mode, String key, long cost, long maxWait, long time) {
+      Policy asked,
+      Request.Mode mode,
+      String key,
+      long cost,
+      long maxWait,
+      long time,
+      long started) {
     try {
       Plan plan = plan(asked, key, cost);
       if (plan == null) {
-        return CompletableFuture.completedFuture(withoutLimits(asked, key, cost));
+        Decision unlimited = decided(asked, withoutLimits(asked, key, cost), started);
+        return CompletableFuture.completedFuture(unlimited);
       } else if (cost > plan.capacity() && refusesImpossible(mode)) {
         return lookAsync(asked, plan, key)
-            .thenApply(seen -> impossible(asked, plan, key, cost, seen.orElse(null)));
+            .thenApply(seen -> impossible(asked, plan, key, cost, seen.orElse(null)))
+            .thenApply(decision -> decided(asked, decision, started));
       }
       Request request = request(plan, mode, key, cost, maxWait, time);
       return sluice
           .front()
-          .decideAsync(request)
-          .handle(
-              (decided, failure) ->
-                  failure == null
-                      ? finish(asked, request.key(), key, decided)
-                      : onFailure(asked, request, key, unavailable(failure)));
+          .decideAsync(
+              request,
+              (answer, failure) ->
+                  decided(
+                      asked,
+                      answer != null
+                          ? finish(asked, request.key(), key, answer)
+                          : onFailure(asked, request, key, unavailable(failure)),
+                      started));
     } catch (IllegalArgumentException invalid) {
       sluice.invalid(asked, invalid);
       throw invalid;
@@ -118,15 +123,16 @@ final class Asking {
             });
   }
 
-  /** Nobody listened where it did not start. */
-  void decided(Policy asked, Decision decision, long started) {
+  /** Tells listeners of a decision; nobody listened where {@code started} is 0. */
+  Decision decided(Policy asked, Decision decision, long started) {
     if (started != 0) {
       sluice.decided(asked, decision, System.nanoTime() - started);
     }
+    return decision;
   }
 
   /** The failure of the store inside a future's failure; anything else is a defect and goes up. */
-  static StoreUnavailableException unavailable(Throwable failure) {
+  static StoreUnavailableException unavailable(@Nullable Throwable failure) {
     Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
     if (cause instanceof StoreUnavailableException unavailable) {
       return unavailable;

@@ -2,6 +2,8 @@ package dev.sluice;
 
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where state lives, and where a decision is atomic. Implementations are safe for use by many
@@ -11,6 +13,13 @@ import java.util.concurrent.CompletableFuture;
  * throws {@link StoreUnavailableException} (or completes with it); it never answers in its place.
  */
 public interface Store extends AutoCloseable {
+  /**
+   * What a caller sees of an answer, or of the failure where there is none. Called once, by the
+   * thread that has the answer; what it throws is the failure that the caller sees.
+   */
+  @FunctionalInterface
+  interface Ending extends BiFunction<@Nullable Decision, @Nullable Throwable, Decision> {}
+
   /** Decides one request: all limits of its plan are charged, or none. */
   Decision decide(Request request);
 
@@ -37,6 +46,15 @@ public interface Store extends AutoCloseable {
     } catch (StoreUnavailableException failure) {
       return CompletableFuture.failedFuture(failure);
     }
+  }
+
+  /**
+   * As {@link #decideAsync(Request)}; the future ends with what {@code then} makes of the answer,
+   * or of the failure. A store whose futures are its own makes no other for that: then cancelling
+   * one that has not been sent yet takes nothing, and {@code then} hears of a failure.
+   */
+  default CompletableFuture<Decision> decideAsync(Request request, Ending then) {
+    return decideAsync(request).handle(then);
   }
 
   /**

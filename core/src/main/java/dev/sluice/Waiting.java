@@ -88,7 +88,7 @@ final class Waiting {
       long sent = asking.started(Request.Mode.BOOK);
       Decision decision = asking.answer(asked, Request.Mode.BOOK, key, cost, left, 0);
       if (isEnd(decision, left)) {
-        return awaitTurn(told(asked, decision, sent));
+        return awaitTurn(asking.decided(asked, decision, sent));
       }
       TimeUnit.MICROSECONDS.sleep(Math.min(left, pause(decision)));
     }
@@ -105,11 +105,6 @@ final class Waiting {
         || decision.neverPasses()
         || decision.limits().stream()
             .anyMatch(l -> !l.allowed() && l.limit().algorithm() != Algorithm.CONCURRENCY);
-  }
-
-  private Decision told(Policy asked, Decision decision, long sent) {
-    asking.decided(asked, decision, sent);
-    return decision;
   }
 
   /** As {@link #hold}, until the future is cancelled. */
@@ -129,8 +124,10 @@ final class Waiting {
     long sent = asking.started(Request.Mode.BOOK);
     CompletableFuture<Decision> unused =
         asking
-            .answerAsync(asked, Request.Mode.BOOK, key, cost, left, 0)
-            .thenApply(decision -> isEnd(decision, left) ? told(asked, decision, sent) : decision)
+            .answerAsync(asked, Request.Mode.BOOK, key, cost, left, 0, 0)
+            .thenApply(
+                decision ->
+                    isEnd(decision, left) ? asking.decided(asked, decision, sent) : decision)
             .whenComplete(
                 (decision, failure) -> {
                   if (failure != null || isEnd(decision, left)) {

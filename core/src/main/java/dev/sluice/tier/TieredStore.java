@@ -9,6 +9,7 @@ import dev.sluice.StoreUnavailableException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -123,46 +124,61 @@ public final class TieredStore implements Store {
 
   @Override
   public CompletableFuture<Decision> decideAsync(Request request) {
+    return decideAsync(request, TieredStore::asItIs);
+  }
+
+  private static Decision asItIs(@Nullable Decision answer, @Nullable Throwable failure) {
+    if (answer == null) {
+      throw failure instanceof CompletionException told ? told : new CompletionException(failure);
+    }
+    return answer;
+  }
+
+  @Override
+  public CompletableFuture<Decision> decideAsync(Request request, Ending then) {
     if (!isPlain(request)) {
       before(request);
       return store
           .decideAsync(through(request))
-          .whenComplete((decision, failure) -> after(request));
+          .whenComplete((decision, failure) -> after(request))
+          .handle(then);
     }
-    return request.plan().leasing() == null ? exactAsync(request) : leasedAsync(request);
+    return request.plan().leasing() == null
+        ? exactAsync(request, then)
+        : leasedAsync(request, then);
   }
 
-  private CompletableFuture<Decision> exactAsync(Request request) {
+  private CompletableFuture<Decision> exactAsync(Request request, Ending then) {
     long now = nanos.getAsLong();
     Plan plan = request.plan();
     Decision denied = denials.answer(plan, request.key(), request.cost(), now);
     if (denied != null) {
-      return CompletableFuture.completedFuture(denied);
+      return CompletableFuture.completedFuture(then.apply(denied, null));
     }
     Question question = denials.question(plan, request.key(), request.cost(), now);
-    return store
-        .decideAsync(request)
-        .whenComplete(
-            (decision, failure) -> {
-              if (failure != null) {
-                denials.drop(question);
-              } else {
-                heard(question, decision);
-              }
-            });
+    return store.decideAsync(
+        request,
+        (answer, failure) -> {
+          if (answer == null) {
+            denials.drop(question);
+          } else {
+            heard(question, answer);
+          }
+          return then.apply(answer, failure);
+        });
   }
 
-  private CompletableFuture<Decision> leasedAsync(Request request) {
+  private CompletableFuture<Decision> leasedAsync(Request request, Ending then) {
     Plan plan = request.plan();
     LeasedPlan leased = leases.of(plan);
     Request exact = through(request);
     if (!leased.lends()) {
-      return exactAsync(exact);
+      return exactAsync(exact, then);
     }
     long now = nanos.getAsLong();
     Decision known = leases.answer(leased, plan, request.key(), request.cost(), now);
     if (known != null) {
-      return CompletableFuture.completedFuture(known);
+      return CompletableFuture.completedFuture(then.apply(known, null));
     }
     Question question = denials.question(exact.plan(), request.key(), request.cost(), now);
     return takeAsync(leased, plan, question, MOST_TAKES)
@@ -172,7 +188,8 @@ public final class TieredStore implements Store {
                     ? CompletableFuture.completedFuture(granted)
                     : store
                         .decideAsync(exact)
-                        .thenApply(answer -> leases.heard(leased, question, answer)));
+                        .thenApply(answer -> leases.heard(leased, question, answer)))
+        .handle(then);
   }
 
   private CompletableFuture<@Nullable Decision> takeAsync(

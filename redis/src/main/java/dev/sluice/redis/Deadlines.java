@@ -32,7 +32,7 @@ final class Deadlines {
 
     /** Lets a ticket go if its time is over; whether somebody waits for it after that. */
     boolean look(Ticket ticket) {
-      if (ticket.isDone() || ticket.expire(nowNanos)) {
+      if (ticket.settled() || ticket.expire(nowNanos)) {
         return false;
       }
       long due = ticket.deadlineNanos();

@@ -128,15 +128,25 @@ public final class RedisStore implements Store {
     Lanes lanes = lanes(request.plan(), request.key());
     return lanes == null
         ? decideNow(List.of(request)).get(0)
-        : lanes.decide(ticket(request, lanes));
+        : lanes.decide(ticket(request, lanes, null));
   }
 
   @Override
   public CompletableFuture<Decision> decideAsync(Request request) {
     Lanes lanes = lanes(request.plan(), request.key());
+    return lanes == null ? decideSoon(request) : lanes.decideSoon(ticket(request, lanes, null));
+  }
+
+  @Override
+  public CompletableFuture<Decision> decideAsync(Request request, Ending then) {
+    Lanes lanes = lanes(request.plan(), request.key());
     return lanes == null
-        ? decideSoon(List.of(request)).thenApply(decisions -> decisions.get(0))
-        : lanes.decideSoon(ticket(request, lanes));
+        ? decideSoon(request).handle(then)
+        : lanes.decideSoon(ticket(request, lanes, then));
+  }
+
+  private CompletableFuture<Decision> decideSoon(Request request) {
+    return decideSoon(List.of(request)).thenApply(decisions -> decisions.get(0));
   }
 
   /** The short way to a key, where it is open; else null. */
@@ -144,12 +154,12 @@ public final class RedisStore implements Store {
     return transport.lanes(Prepared.of(plan, this), key);
   }
 
-  private Ticket ticket(Request request, Lanes lanes) {
+  private Ticket ticket(Request request, Lanes lanes, Store.@Nullable Ending then) {
     Prepared plan = Prepared.of(request.plan(), this);
     long started = System.nanoTime();
     Settlement settlement = settlement(lanes.node(), request);
     Duration deadline = request.plan().deadline().orElse(options.deadline());
-    return new Ticket(office, settlement, request, plan, deadline, started);
+    return new Ticket(office, settlement, request, plan, deadline, started, then);
   }
 
   /** How tickets come back to this store. */

@@ -1,7 +1,8 @@
 package dev.sluice.redis;
 
 import dev.sluice.StoreUnavailableException;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,10 +10,22 @@ import org.jspecify.annotations.Nullable;
  * hears of it before the caller does, and every failure reads the same.
  */
 final class Settlement {
+  private static final VarHandle SETTLED;
+
+  static {
+    try {
+      SETTLED = MethodHandles.lookup().findVarHandle(Settlement.class, "settled", boolean.class);
+    } catch (ReflectiveOperationException impossible) {
+      throw new ExceptionInInitializerError(impossible);
+    }
+  }
+
   private final Breaker breaker;
   private final Breaker.Entry entry;
   private final String policy;
-  private final AtomicBoolean settled = new AtomicBoolean();
+
+  @SuppressWarnings("unused") // by SETTLED
+  private volatile boolean settled;
 
   /** Enters the breaker, which may refuse: then {@link #refused}. */
   Settlement(Breaker breaker, String policy) {
@@ -25,6 +38,11 @@ final class Settlement {
     return entry == Breaker.Entry.REFUSED;
   }
 
+  /** Whether the outcome was told. */
+  boolean settled() {
+    return settled;
+  }
+
   /** Whether the outcome decides for all callers if the breaker closes. */
   boolean probing() {
     return entry == Breaker.Entry.PROBE;
@@ -32,7 +50,7 @@ final class Settlement {
 
   /** The server answered; false if that is too late. */
   boolean succeed() {
-    if (!settled.compareAndSet(false, true)) {
+    if (!SETTLED.compareAndSet(this, false, true)) {
       return false;
     }
     breaker.succeeded(entry);
@@ -42,7 +60,7 @@ final class Settlement {
   /** Says what the caller is to be told, or null if that is too late. */
   @Nullable StoreUnavailableException fail(
       RedisFailure failure, String detail, @Nullable Throwable cause) {
-    if (!settled.compareAndSet(false, true)) {
+    if (!SETTLED.compareAndSet(this, false, true)) {
       return null;
     }
     if (failure.opensBreaker()) {
@@ -61,7 +79,7 @@ final class Settlement {
 
   /** Nothing was sent, so a probe proved nothing; false if that is too late. */
   boolean abandon() {
-    if (!settled.compareAndSet(false, true)) {
+    if (!SETTLED.compareAndSet(this, false, true)) {
       return false;
     }
     if (probing()) {

@@ -2,10 +2,12 @@ package dev.sluice.redis;
 
 import dev.sluice.Decision;
 import dev.sluice.Request;
+import dev.sluice.Store;
 import dev.sluice.StoreUnavailableException;
 import dev.sluice.redis.RedisFailure.Remedy;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.locks.LockSupport;
@@ -39,15 +41,21 @@ final class Ticket extends CompletableFuture<Decision> {
   private final Duration deadline;
   private final long startedNanos;
   private final long deadlineNanos;
+  private final Store.@Nullable Ending then;
   private volatile @Nullable Thread waiter;
 
+  /**
+   * @param then what the outcome is made of, see {@link Store#decideAsync(Request, Store.Ending)};
+   *     null for the answer as it is
+   */
   Ticket(
       Office office,
       Settlement settlement,
       Request request,
       Prepared plan,
       Duration deadline,
-      long startedNanos) {
+      long startedNanos,
+      Store.@Nullable Ending then) {
     this.office = office;
     this.settlement = settlement;
     this.request = request;
@@ -55,6 +63,7 @@ final class Ticket extends CompletableFuture<Decision> {
     this.deadline = deadline;
     this.startedNanos = startedNanos;
     this.deadlineNanos = startedNanos + deadline.toNanos();
+    this.then = then;
   }
 
   Request request() {
@@ -86,10 +95,17 @@ final class Ticket extends CompletableFuture<Decision> {
   /** Whether somebody still waits for it; asked before it leaves. */
   boolean wanted() {
     if (isDone()) {
-      boolean unused = settlement.abandon();
+      if (settlement.abandon()) {
+        end(null, new CancellationException());
+      }
       return false;
     }
     return true;
+  }
+
+  /** Whether its outcome is known. One that its caller gave up may still be on its way. */
+  boolean settled() {
+    return settlement.settled();
   }
 
   /** Ends as refused if the breaker is open. */
@@ -132,9 +148,25 @@ final class Ticket extends CompletableFuture<Decision> {
 
   void decided(Decision decision) {
     if (settlement.succeed()) {
-      complete(decision);
-      wake();
+      end(decision, null);
     }
+  }
+
+  private void end(@Nullable Decision decision, @Nullable Throwable failure) {
+    if (then != null) {
+      try {
+        complete(then.apply(decision, failure));
+      } catch (RuntimeException | Error thrown) {
+        // As a stage that follows another would tell it.
+        completeExceptionally(
+            thrown instanceof CompletionException ? thrown : new CompletionException(thrown));
+      }
+    } else if (failure == null) {
+      complete(decision);
+    } else {
+      completeExceptionally(failure);
+    }
+    wake();
   }
 
   /** The reply of the plan's own script. */
@@ -186,15 +218,8 @@ final class Ticket extends CompletableFuture<Decision> {
     }
     elsewhere.whenComplete(
         (decision, failure) -> {
-          if (failure == null) {
-            complete(decision);
-          } else {
-            completeExceptionally(
-                failure instanceof CompletionException && failure.getCause() != null
-                    ? failure.getCause()
-                    : failure);
-          }
-          wake();
+          boolean wrapped = failure instanceof CompletionException && failure.getCause() != null;
+          end(decision, wrapped ? failure.getCause() : failure);
         });
   }
 
@@ -233,8 +258,7 @@ final class Ticket extends CompletableFuture<Decision> {
     if (told == null) {
       return false;
     }
-    completeExceptionally(told);
-    wake();
+    end(null, told);
     return true;
   }
 

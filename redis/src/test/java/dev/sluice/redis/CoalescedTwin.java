@@ -148,7 +148,8 @@ final class CoalescedTwin implements AutoCloseable {
           request,
           Prepared.of(request.plan(), owner),
           Stores.PATIENCE,
-          System.nanoTime());
+          System.nanoTime(),
+          null);
     }
 
     /** In one batch, but for what cannot be with the others; in the order of the decisions. */

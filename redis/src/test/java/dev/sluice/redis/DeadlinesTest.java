@@ -69,7 +69,8 @@ class DeadlinesTest {
               Request.acquire(PLAN, "k", 1),
               new Prepared(PLAN),
               Duration.ofMillis(1),
-              System.nanoTime());
+              System.nanoTime(),
+              null);
       CompletableFuture<Decision> decision = lanes.decideSoon(ticket);
       assertThat(decision.isCompletedExceptionally()).isTrue();
       lanes.close();

@@ -203,27 +203,30 @@ class LanesTest {
   }
 
   @Test
-  void whoGivesUpInLineIsNeverCharged() {
-    Plan plan = Plans.of("test", Limit.tokenBucket(100, HOUR));
-    Lanes lanes = store.lanes(plan, "k");
-    server.suspend();
-    List<CompletableFuture<Decision>> first = new ArrayList<>();
-    Await.until(
-        SOON,
-        () -> {
-          first.add(store.decideAsync(Request.acquire(plan, "other", 1)));
-          return lanes.busy();
-        },
-        "all wires wait for the server");
-    List<CompletableFuture<Decision>> given = new ArrayList<>();
-    for (int i = 0; i < 10; i++) {
-      given.add(store.decideAsync(Request.acquire(plan, "k", 1)));
-    }
-    given.forEach(one -> one.cancel(false));
-    CompletableFuture<Decision> last = store.decideAsync(Request.acquire(plan, "k", 1));
-    server.resume();
-    assertThat(last.join().remaining()).isEqualTo(99);
-    assertThat(first).allMatch(one -> one.join().policy().equals("test"));
+  void callerSeesWhatTheEndingMakesOfTheAnswer() {
+    Plan plan = Plans.of("test", Limit.tokenBucket(1, HOUR));
+    Request request = Request.acquire(plan, "k", 1);
+    List<Decision> heard = new ArrayList<>();
+    Decision other = Decision.unknown(request);
+    CompletableFuture<Decision> ended =
+        store.decideAsync(
+            request,
+            (answer, failure) -> {
+              heard.add(answer);
+              return other;
+            });
+    assertThat(ended.join()).isSameAs(other);
+    assertThat(heard).singleElement().matches(Decision::allowed);
+    IllegalStateException defect = new IllegalStateException("ending");
+    assertThatThrownBy(
+            store.decideAsync(
+                    request,
+                    (answer, failure) -> {
+                      throw defect;
+                    })
+                ::join)
+        .isInstanceOf(CompletionException.class)
+        .hasCause(defect);
   }
 
   /** The interrupt of a virtual thread closes the socket from which it reads. */

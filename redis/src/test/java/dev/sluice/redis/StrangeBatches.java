@@ -203,7 +203,8 @@ final class StrangeBatches implements AutoCloseable {
         request,
         Prepared.of(request.plan(), owner),
         Stores.PATIENCE,
-        System.nanoTime());
+        System.nanoTime(),
+        null);
   }
 
   private String key(Plan plan, String key) {

@@ -77,7 +77,8 @@ class StrangeTicketsTest {
         Request.acquire(PLAN, "k", 1),
         new Prepared(PLAN),
         DEADLINE,
-        System.nanoTime());
+        System.nanoTime(),
+        null);
   }
 
   private static void assertFails(CompletableFuture<Decision> decision, String text) {

@@ -37,6 +37,17 @@ public final class MeteredStore implements Store {
   }
 
   @Override
+  public CompletableFuture<Decision> decideAsync(Request request, Ending then) {
+    long started = System.nanoTime();
+    return store.decideAsync(
+        request,
+        (answer, failure) -> {
+          times.record(System.nanoTime() - started);
+          return then.apply(answer, failure);
+        });
+  }
+
+  @Override
   public CompletableFuture<List<Decision>> decideTogetherAsync(List<Request> requests) {
     return timedAsync(() -> store.decideTogetherAsync(requests));
   }
