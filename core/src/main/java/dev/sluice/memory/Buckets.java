@@ -4,7 +4,9 @@ import dev.sluice.Limit;
 import dev.sluice.algorithm.Cell;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +25,9 @@ final class Buckets implements Shelf {
   private final Slots[] published;
   private final int index;
   private final List<Taken> taken = new ArrayList<>();
+  // Buckets that owe more than their number tells. It denies everybody, so only the lock's holder
+  // changes them.
+  private final Map<String, Cell> deep = new HashMap<>();
   private Slots slots;
   private int filled;
   private int live;
@@ -112,12 +117,22 @@ final class Buckets implements Shelf {
   @Override
   public @Nullable Object load(String key, int hash, long now) {
     Taken held = take(key, hash);
-    return held == null || held.fullAt == 0 ? null : meter.cell(held.fullAt, now);
+    if (held == null || held.fullAt == 0) {
+      return null;
+    }
+    Cell owing = deep.get(key);
+    return owing == null ? meter.cell(held.fullAt, now) : owing;
   }
 
   @Override
   public void save(String key, int hash, Object state) {
-    set(key, hash, meter.fullAt((Cell) state));
+    Cell cell = (Cell) state;
+    if (meter.tells(cell)) {
+      deep.remove(key);
+    } else {
+      deep.put(key, cell);
+    }
+    set(key, hash, meter.fullAt(cell));
   }
 
   /** Gives a new key a bucket that is full, also to those whose clock ticks and is behind. */
@@ -151,6 +166,7 @@ final class Buckets implements Shelf {
 
   private void gone(@Nullable String key) {
     live--;
+    deep.remove(key);
     overflows &= !InMemoryStore.OVERFLOW.equals(key);
   }
 

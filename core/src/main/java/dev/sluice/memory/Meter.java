@@ -46,15 +46,14 @@ record Meter(long n, long p, long base) {
     return (micros - base) * n;
   }
 
-  /** When a bucket is full. Never 0, which is no bucket. */
+  /** When a bucket is full, as far as that can be told. Never 0, which is no bucket. */
   long fullAt(Cell cell) {
-    return Math.max(1, units(cell.t()) + debt(cell.u()));
+    return Math.max(1, units(cell.t()) + (tells(cell) ? cell.u() * p : FOREVER * n));
   }
 
-  /** What was used under another limit may take longer to come back than can be told: for ever. */
-  private long debt(long used) {
-    long most = FOREVER * n;
-    return used > most / p ? most : used * p;
+  /** Whether that can be told: what was used under another limit may take longer to come back. */
+  boolean tells(Cell cell) {
+    return cell.u() <= FOREVER * n / p;
   }
 
   Cell cell(long fullAt, long now) {

@@ -71,6 +71,19 @@ class BucketsTest {
   }
 
   @Test
+  void debtThatOneNumberCannotTellIsKeptUntilThereIsAnother() {
+    Cell owing = used(1L << 40);
+    buckets.save("k", 1, owing);
+    assertThat(buckets.load("k", 1, NOW)).isEqualTo(owing);
+    buckets.forget("k", 1);
+    buckets.add("k", 1, NOW);
+    assertThat(buckets.load("k", 1, NOW)).isEqualTo(used(0));
+    buckets.save("k", 1, owing);
+    buckets.save("k", 1, used(3));
+    assertThat(buckets.load("k", 1, NOW)).isEqualTo(used(3));
+  }
+
+  @Test
   @SuppressWarnings("StringConstructor") // another string with the same text
   void veryStringsAreFoundAmongThoseTheyCollideWith() {
     String[] keys = {"a", "b", "c"};

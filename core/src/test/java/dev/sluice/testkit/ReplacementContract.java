@@ -71,6 +71,24 @@ public interface ReplacementContract extends StoreUnderTest {
         });
   }
 
+  /** Under the slow limit its debt is more than can be told; the denied one must not lessen it. */
+  @Test
+  default void limitThatIsPutBackFindsWhatWasUsed() {
+    withSluice(
+        (sluice, clock) -> {
+          Limit fast = Limit.tokenBucket(500_000_000, Duration.ofSeconds(100));
+          RateLimiter limiter = sluice.limiter("p", fast);
+          limiter.tryAcquire("k", 500_000_000);
+          sluice.limiter("p", Limit.tokenBucket(1, Duration.ofDays(30)));
+          assertThat(limiter.tryAcquire("k").allowed()).isFalse();
+          assertThat(limiter.force("k", 1).remaining()).isZero();
+          sluice.limiter("p", fast);
+          assertThat(limiter.tryAcquire("k").allowed()).isFalse();
+          clock.advance(Duration.ofSeconds(1));
+          assertThat(limiter.peek("k").remaining()).isEqualTo(5_000_000);
+        });
+  }
+
   @Test
   default void limitAddedToAPolicyLeavesTheOthersAsTheyAre() {
     withSluice(
