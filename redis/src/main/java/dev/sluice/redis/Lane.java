@@ -60,14 +60,7 @@ final class Lane extends Thread {
       }
       lanes.letCallersCome();
       List<Ticket> tickets = new ArrayList<>();
-      List<Parcel> parcels;
-      try {
-        parcels = load(tickets);
-      } catch (RuntimeException impossible) {
-        // Nobody else knows of them any more.
-        tickets.forEach(ticket -> ticket.notSent(impossible));
-        parcels = List.of();
-      }
+      List<Parcel> parcels = load(tickets);
       // Whom this one could not take.
       lanes.wakeIfUseful();
       if (parcels.isEmpty()) {
@@ -109,24 +102,38 @@ final class Lane extends Thread {
         break;
       }
       tickets.add(ticket);
-      if (ticket.plain()) {
-        Batch batch =
-            batches.computeIfAbsent(lanes.slotOf(ticket), unknown -> new Batch(lanes::at));
-        keys -= batch.groups();
-        if (!batch.add(ticket)) {
-          parcels.add(lanes.single(ticket));
-          keys++;
-        }
-        keys += batch.groups();
-      } else {
-        parcels.add(lanes.single(ticket));
-        keys++;
-      }
+      keys += load(ticket, batches, parcels);
     }
     for (Batch batch : batches.values()) {
       Ticket only = batch.only();
-      parcels.add(only == null ? batch : lanes.single(only));
+      if (only == null) {
+        parcels.add(batch);
+      } else {
+        loadAlone(only, parcels);
+      }
     }
     return parcels;
+  }
+
+  /** Has a ticket travel with others or alone; how many keys more that is. */
+  private int load(Ticket ticket, Map<Integer, Batch> batches, List<Parcel> parcels) {
+    if (ticket.plain()) {
+      Batch batch = batches.computeIfAbsent(lanes.slotOf(ticket), unknown -> new Batch(lanes::at));
+      int before = batch.groups();
+      if (batch.add(ticket)) {
+        return batch.groups() - before;
+      }
+    }
+    loadAlone(ticket, parcels);
+    return 1;
+  }
+
+  /** One of whom no call can be made is told so, and harms nobody else. */
+  private void loadAlone(Ticket ticket, List<Parcel> parcels) {
+    try {
+      parcels.add(lanes.single(ticket));
+    } catch (RuntimeException impossible) {
+      ticket.notSent(impossible);
+    }
   }
 }

@@ -33,6 +33,7 @@ final class Ticket extends CompletableFuture<Decision> {
 
   private static final long MOMENT_NANOS = 100_000;
   private static final String UNREADABLE = ": the reply makes no sense";
+  private static final String IMPOSSIBLE = ": the call cannot be made";
 
   private final Office office;
   private final Settlement settlement;
@@ -184,7 +185,10 @@ final class Ticket extends CompletableFuture<Decision> {
 
   /** No call could be made of it. */
   void notSent(RuntimeException impossible) {
-    fail(RedisFailure.REPLY, ": the call cannot be made", impossible);
+    if (settlement.abandon()) {
+      completeExceptionally(settlement.told(RedisFailure.REPLY, IMPOSSIBLE, impossible));
+      wake();
+    }
   }
 
   /** There is nobody any more to send it to, and it was not sent. */
@@ -210,11 +214,11 @@ final class Ticket extends CompletableFuture<Decision> {
     CompletableFuture<Decision> elsewhere;
     try {
       elsewhere = office.decideElsewhere(this, undecided);
-    } catch (RuntimeException unreadable) {
+    } catch (RuntimeException failed) {
       // It is settled, so nobody else would end the wait.
+      String detail = undecided == null ? IMPOSSIBLE : UNREADABLE;
       elsewhere =
-          CompletableFuture.failedFuture(
-              settlement.told(RedisFailure.REPLY, UNREADABLE, unreadable));
+          CompletableFuture.failedFuture(settlement.told(RedisFailure.REPLY, detail, failed));
     }
     elsewhere.whenComplete(
         (decision, failure) -> {

@@ -11,11 +11,11 @@ import dev.sluice.StoreUnavailableException;
 import dev.sluice.redis.testkit.RedisBinary;
 import dev.sluice.redis.testkit.RedisServer;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -26,7 +26,10 @@ import org.junit.jupiter.api.Test;
 class StrangeTicketsTest {
   // Not plain, so each is a call of its own.
   private static final Plan PLAN = Plans.of("test", Limit.slidingLog(1, Duration.ofHours(1)));
+  private static final Plan PLAIN = Plans.of("test", Limit.tokenBucket(1, Duration.ofHours(1)));
+  private static final String ALLOWED = "return {1, 0, 0, 0, 0, 0}";
   private static final Duration DEADLINE = Duration.ofSeconds(30);
+  private static final Duration SOON = Duration.ofSeconds(10);
 
   private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1);
   private final AtomicLong nanos = new AtomicLong();
@@ -71,28 +74,48 @@ class StrangeTicketsTest {
   }
 
   private Ticket ticket(String script) {
+    return ticket(PLAN, script);
+  }
+
+  private Ticket ticket(Plan plan, String script) {
     return new Ticket(
         new Desk(script),
         new Settlement(breaker, "test"),
-        Request.acquire(PLAN, "k", 1),
-        new Prepared(PLAN),
+        Request.acquire(plan, "k", 1),
+        new Prepared(plan),
         DEADLINE,
         System.nanoTime(),
         null);
   }
 
   private static void assertFails(CompletableFuture<Decision> decision, String text) {
-    assertThatThrownBy(() -> decision.get(10, TimeUnit.SECONDS))
-        .isInstanceOf(ExecutionException.class)
-        .cause()
+    assertThat(decision)
+        .failsWithin(SOON)
+        .withThrowableOfType(ExecutionException.class)
+        .havingCause()
         .isInstanceOf(StoreUnavailableException.class)
-        .hasMessage("redis: no decision for policy 'test': " + text);
+        .withMessage("redis: no decision for policy 'test': " + text);
   }
 
   @Test
   void callThatCannotBeMadeEndsAndTheLaneGoesOn() {
     assertFails(lanes.decideSoon(ticket("")), "the call cannot be made");
     assertFails(lanes.decideSoon(ticket("return {}")), "the reply makes no sense");
+  }
+
+  @Test
+  void callThatCannotBeMadeHarmsNobodyWhoStandsInLineWithIt() {
+    Wire wire = lanes.takeWire();
+    List<CompletableFuture<Decision>> good = new ArrayList<>();
+    List<CompletableFuture<Decision>> bad = new ArrayList<>();
+    good.add(lanes.decideSoon(ticket(ALLOWED)));
+    bad.add(lanes.decideSoon(ticket("")));
+    good.add(lanes.decideSoon(ticket(ALLOWED)));
+    // Alone of its kind, so that no batch is made of it.
+    bad.add(lanes.decideSoon(ticket(PLAIN, "")));
+    lanes.giveBack(wire);
+    assertThat(good).allSatisfy(one -> assertThat(one).succeedsWithin(SOON));
+    bad.forEach(one -> assertFails(one, "the call cannot be made"));
   }
 
   @Test
@@ -112,17 +135,32 @@ class StrangeTicketsTest {
         .hasMessage("redis: no decision for policy 'test': the reply makes no sense");
   }
 
-  @Test
-  void probeThatWasNotSentDoesNotCloseTheBreaker() {
+  private void openTheBreaker() {
     for (int i = 0; i < Breaker.THRESHOLD; i++) {
       breaker.failed(breaker.enter());
     }
     nanos.addAndGet(Breaker.LONGEST_PAUSE_NANOS);
+  }
+
+  @Test
+  void probeThatCannotBeMadeDoesNotCloseTheBreaker() {
+    openTheBreaker();
+    assertFails(lanes.decideSoon(ticket("")), "the call cannot be made");
+    assertThat(breaker.state()).isEqualTo(BreakerState.OPEN);
+    nanos.addAndGet(Breaker.LONGEST_PAUSE_NANOS);
+    assertThatThrownBy(() -> lanes.decide(ticket("")))
+        .hasMessage("redis: no decision for policy 'test': the call cannot be made");
+    assertThat(breaker.state()).isEqualTo(BreakerState.OPEN);
+  }
+
+  @Test
+  void probeThatWasNotSentDoesNotCloseTheBreaker() {
+    openTheBreaker();
     assertThat(lanes.takeWire()).isNotNull();
     CompletableFuture<Decision> probe = lanes.decideSoon(ticket("return {}"));
     assertThat(breaker.state()).isEqualTo(BreakerState.HALF_OPEN);
     lanes.leave();
-    assertThat(probe.isCompletedExceptionally()).isTrue();
+    assertFails(probe, "the call cannot be made");
     assertThat(breaker.state()).isEqualTo(BreakerState.OPEN);
   }
 }
