@@ -60,7 +60,8 @@ final class Lane extends Thread {
       }
       lanes.letCallersCome();
       List<Ticket> tickets = new ArrayList<>();
-      List<Parcel> parcels = load(tickets);
+      // On a wire that was closed while others ran everybody would be told that his call was lost.
+      List<Parcel> parcels = wire.closed() ? List.of() : load(tickets);
       // Whom this one could not take.
       lanes.wakeIfUseful();
       if (parcels.isEmpty()) {

@@ -48,7 +48,7 @@ final class Lanes {
   private final Set<Wire> open = ConcurrentHashMap.newKeySet();
   private final List<Lane> lanes = new ArrayList<>();
   private final Wiring wiring;
-  private final Yielding yielding = new Yielding();
+  private final Yielding yielding;
 
   /**
    * Lanes that are not connected yet.
@@ -64,6 +64,19 @@ final class Lanes {
       RedisOptions options,
       ScheduledExecutorService timer,
       @Nullable MicroClock virtual) {
+    this(node, most, address, options, timer, virtual, new Yielding());
+  }
+
+  /** As above; for tests, with others who run. */
+  Lanes(
+      Object node,
+      int most,
+      RedisAddress address,
+      RedisOptions options,
+      ScheduledExecutorService timer,
+      @Nullable MicroClock virtual,
+      Yielding yielding) {
+    this.yielding = yielding;
     this.node = node;
     this.deadlines = new Deadlines(timer, this::sweep);
     this.mostWaiting = options.maxWaiting();

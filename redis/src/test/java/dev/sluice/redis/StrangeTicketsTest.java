@@ -135,6 +135,22 @@ class StrangeTicketsTest {
         .hasMessage("redis: no decision for policy 'test': the reply makes no sense");
   }
 
+  /** The server is left just as a lane has taken a wire, and lets others run. */
+  @Test
+  void whoStandsInLineForAWireThatIsClosedIsSentElsewhere() throws TransportException {
+    RedisAddress address = RedisAddress.parse(server.uri());
+    Wire wire = Wire.open(address, Stores.patience(), address.nodes().get(0));
+    Yielding closing = new Yielding(System::nanoTime, wire::close);
+    Lanes left = new Lanes("it", 1, address, Stores.patience(), timer, null, closing);
+    left.add(wire);
+    assertThat(left.takeWire()).isEqualTo(wire);
+    CompletableFuture<Decision> waiting = left.decideSoon(ticket(ALLOWED));
+    left.giveBack(wire);
+    left.start();
+    assertFails(waiting, "the call cannot be made");
+    left.close();
+  }
+
   private void openTheBreaker() {
     for (int i = 0; i < Breaker.THRESHOLD; i++) {
       breaker.failed(breaker.enter());
