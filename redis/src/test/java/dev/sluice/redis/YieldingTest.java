@@ -77,7 +77,6 @@ class YieldingTest {
   private int sleepers() {
     int sleepers = 0;
     while (yieldsUntil(1) == 0) {
-      assertThat(yieldsOfALane()).isZero();
       sleepers++;
     }
     assertThat(yieldsOfALane()).isEqualTo(1);
@@ -114,6 +113,28 @@ class YieldingTest {
     yieldNanos = Yielding.TOO_LONG_NANOS;
     assertThat(yieldsOfALane()).isEqualTo(1);
     assertThat(yieldsUntil(1)).isZero();
+  }
+
+  @Test
+  void busyProgramIsNoticedAfterAMillisecond() {
+    yieldNanos = 999_999;
+    assertThat(yieldsUntil(2)).isEqualTo(2);
+    yieldNanos = 1_000_000;
+    assertThat(yieldsUntil(2)).isEqualTo(1);
+  }
+
+  /** As where all callers are asynchronous, or on virtual threads. */
+  @Test
+  void lanesAlonePayForABusyProgramToo() {
+    for (int debt = Yielding.LEAST_DEBT; debt <= Yielding.LARGEST_DEBT; debt *= 2) {
+      yieldNanos = Yielding.TOO_LONG_NANOS;
+      assertThat(yieldsOfALane()).isEqualTo(1);
+      yieldNanos = SHORT_NANOS;
+      for (int paid = 1; paid < debt; paid++) {
+        assertThat(yieldsOfALane()).isZero();
+      }
+      assertThat(yieldsOfALane()).isEqualTo(1);
+    }
   }
 
   @Test
