@@ -60,7 +60,7 @@ final class Wiring implements Runnable {
       RedisAddress.Node node = target.node;
       if (node == null || lanes.complete()) {
         long before = System.nanoTime();
-        LockSupport.parkNanos(this, PERIOD_NANOS);
+        sleep(PERIOD_NANOS);
         if (System.nanoTime() - before >= PERIOD_NANOS) {
           lanes.checkFreeWires();
         }
@@ -68,9 +68,15 @@ final class Wiring implements Runnable {
       }
       failures = connect(target, node) ? 0 : failures + 1;
       if (failures > 0) {
-        LockSupport.parkNanos(this, TimeUnit.MILLISECONDS.toNanos(Link.pauseMillis(failures)));
+        sleep(TimeUnit.MILLISECONDS.toNanos(Link.pauseMillis(failures)));
       }
     }
+  }
+
+  private void sleep(long nanos) {
+    LockSupport.parkNanos(this, nanos);
+    // Left here by whoever heard on this thread that he is sent elsewhere, it would keep it awake.
+    boolean unused = Thread.interrupted();
   }
 
   @SuppressWarnings("ReferenceEquality") // the same server, found again, is another target

@@ -19,9 +19,12 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.NullSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The short way is open wherever it should be: without it everything works too, only slower. */
 class WiresTest {
@@ -132,6 +135,28 @@ class WiresTest {
     } finally {
       timer.shutdownNow();
     }
+  }
+
+  /** Where there is nothing to do, and where nobody listens. */
+  @ParameterizedTest
+  @NullSource
+  @ValueSource(ints = 1)
+  void interruptThatACallbackLeavesDoesNotKeepTheWiringAwake(Integer port) throws Exception {
+    ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1);
+    RedisAddress address = RedisAddress.parse("redis://127.0.0.1:1");
+    Lanes lanes = new Lanes("it", 1, address, Stores.patience(), timer, null);
+    Wiring wiring = new Wiring(address, Stores.patience(), lanes);
+    wiring.to(port == null ? null : new RedisAddress.Node("127.0.0.1", port));
+    Thread thread = new Thread(wiring);
+    thread.start();
+    for (int times = 0; times < 3; times++) {
+      thread.interrupt();
+      Await.until(SOON, () -> !thread.isInterrupted(), "the thread can sleep again");
+    }
+    wiring.close();
+    LockSupport.unpark(thread);
+    thread.join();
+    timer.shutdownNow();
   }
 
   @Test
