@@ -31,9 +31,10 @@ final class Stores {
   }
 
   private static IllegalArgumentException notUnderstood(String address) {
-    // Only the scheme is shown: an address may hold a password.
+    // Only the scheme is shown: an address may hold a password, and begin with it if there is none.
     int colon = address.indexOf(':');
-    String scheme = colon < 0 ? address : address.substring(0, colon + 1) + "…";
+    String start = colon < 0 ? address : address.substring(0, colon + 1) + "…";
+    String scheme = start.indexOf('@') < 0 ? start : "…";
     return new IllegalArgumentException(
         "store '%s': no store on the path understands this address; redis needs sluice-redis"
             .formatted(scheme));

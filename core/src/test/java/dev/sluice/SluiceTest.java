@@ -59,6 +59,11 @@ class SluiceTest {
         .withMessage(
             "store 'disk:…': no store on the path understands this address;"
                 + " redis needs sluice-redis");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> Sluice.checkAddress("secret@host:6379"))
+        .withMessage(
+            "store '…': no store on the path understands this address;"
+                + " redis needs sluice-redis");
     assertThatNoException().isThrownBy(() -> Sluice.checkAddress("memory"));
   }
 

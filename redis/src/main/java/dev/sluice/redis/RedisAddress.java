@@ -47,6 +47,8 @@ public record RedisAddress(
     }
   }
 
+  // Instead of a value that may be a password, or a part of one, where something is left out.
+  private static final String HIDDEN = "…";
   private static final int REDIS_PORT = 6379;
   private static final int SENTINEL_PORT = 26379;
   private static final Map<String, Kind> KINDS =
@@ -79,10 +81,11 @@ public record RedisAddress(
    */
   public static RedisAddress parse(String text) {
     if (!understands(text)) {
+      String start = text.substring(0, Math.max(0, text.indexOf(':')));
       throw new IllegalArgumentException(
           "store address: must begin with redis://, rediss://, redis-socket://, "
               + "redis-sentinel:// or redis-cluster://, got '%s'"
-                  .formatted(text.substring(0, Math.max(0, text.indexOf(':')))));
+                  .formatted(start.indexOf('@') < 0 ? start : HIDDEN));
     }
     int end = text.indexOf("://");
     String scheme = text.substring(0, end).toLowerCase(Locale.ROOT);
@@ -140,7 +143,7 @@ public record RedisAddress(
       boolean tls = scheme.startsWith("rediss");
       if (kind == Kind.SOCKET) {
         if (!left.startsWith("/") || left.length() == 1) {
-          throw wrong("path of the socket must be absolute", left);
+          throw wrong("path of the socket must be absolute, as in /run/redis.sock", HIDDEN);
         }
         return new RedisAddress(kind, tls, List.of(), left, user, password, database, null);
       }
@@ -151,13 +154,18 @@ public record RedisAddress(
       String name = null;
       if (kind == Kind.SENTINEL) {
         if (path.isEmpty()) {
-          throw wrong("needs the name of the primary after the hosts, as in /main", hosts);
+          throw wrong("needs the name of the primary after the hosts, as in /main", path);
+        }
+        if (path.indexOf('@') >= 0) {
+          throw wrong(
+              "name of the primary must have no @; / and @ of a password are written %2F and %40",
+              HIDDEN);
         }
         name = decoded(path);
       } else if (kind == Kind.SERVER && !path.isEmpty()) {
         database = database(path);
       } else if (!path.isEmpty()) {
-        throw wrong("a cluster has only database 0", path);
+        throw wrong("a cluster has only database 0", HIDDEN);
       }
       return new RedisAddress(kind, tls, nodes, null, user, password, database, name);
     }
@@ -177,7 +185,7 @@ public record RedisAddress(
       user = name.isEmpty() ? null : name;
       password = colon < 0 ? null : decoded(login.substring(colon + 1));
       if (user != null && password == null) {
-        throw wrong("a user needs a password, as in user:password@host", user + "@");
+        throw wrong("a user needs a password, as in user:password@host", HIDDEN + "@");
       }
       return text.substring(at + 1);
     }
@@ -189,8 +197,9 @@ public record RedisAddress(
       }
       for (String pair : text.substring(mark + 1).split("&", -1)) {
         if (!pair.startsWith("db=") || kind == Kind.CLUSTER) {
-          // The name alone: some write a password there.
-          throw wrong("unknown parameter", pair.substring(0, (pair + "=").indexOf('=')));
+          // The name alone: some write a password there. Nothing if this may be one itself.
+          int name = text.indexOf('@') < 0 ? pair.indexOf('=') : -1;
+          throw wrong("unknown parameter", name < 0 ? HIDDEN : pair.substring(0, name));
         }
         database = database(pair.substring("db=".length()));
       }
@@ -203,7 +212,7 @@ public record RedisAddress(
         nodes.add(node(host));
       }
       if (kind == Kind.SERVER && nodes.size() > 1) {
-        throw wrong("must name one host; several need redis-sentinel or redis-cluster", hosts);
+        throw wrong("must name one host; several need redis-sentinel or redis-cluster", HIDDEN);
       }
       return nodes;
     }
@@ -215,8 +224,12 @@ public record RedisAddress(
       if (bracket > 0) {
         host = host.substring(1, host.length() - 1);
       }
-      if (host.isEmpty() || bracket < 0 || host.chars().anyMatch(c -> c <= ' ' || c == '[')) {
+      if (host.isEmpty()) {
         throw wrong("host must not be empty", host);
+      }
+      String marks = bracket > 0 ? ".-_:%" : ".-_";
+      if (!host.chars().allMatch(c -> Character.isLetterOrDigit(c) || marks.indexOf(c) >= 0)) {
+        throw wrong("host must be a name or an address", HIDDEN);
       }
       if (colon < 0) {
         return new Node(host, kind == Kind.SENTINEL ? SENTINEL_PORT : REDIS_PORT);
@@ -229,16 +242,14 @@ public record RedisAddress(
     }
 
     private int number(String what, String text, int least, int most) {
-      try {
+      // No number has more digits than the largest database.
+      if (text.matches("[0-9]{1,7}")) {
         int number = Integer.parseInt(text);
         if (number >= least && number <= most) {
           return number;
         }
-      } catch (NumberFormatException notANumber) {
-        // Not shown: it is a password where somebody forgot the host.
-        throw wrong("%s must be from %d to %d".formatted(what, least, most), "…");
       }
-      throw wrong("%s must be from %d to %d".formatted(what, least, most), text);
+      throw wrong("%s must be from %d to %d".formatted(what, least, most), HIDDEN);
     }
 
     private String decoded(String text) {
@@ -253,10 +264,7 @@ public record RedisAddress(
       }
     }
 
-    /** What stands before an @ may be a password, and is not shown. */
-    private IllegalArgumentException wrong(String rule, String value) {
-      int at = value.lastIndexOf('@');
-      String shown = at < 0 ? value : "…" + value.substring(at);
+    private IllegalArgumentException wrong(String rule, String shown) {
       return new IllegalArgumentException(
           "store address '%s://…': %s, got '%s'".formatted(scheme, rule, shown));
     }
