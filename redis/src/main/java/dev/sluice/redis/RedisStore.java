@@ -215,7 +215,7 @@ public final class RedisStore implements Store {
     long started = System.nanoTime();
     List<Object> reply = attempt(requests, Call.of(requests, this, nowMicros()), started).await();
     for (int round = 1; Reply.undecided(reply) && round < MOST_ROUNDS; round++) {
-      reply = attempt(requests, again(requests, reply), started).await();
+      reply = attempt(requests, anew(requests, reply), started).await();
     }
     return decisions(requests, reply);
   }
@@ -233,7 +233,7 @@ public final class RedisStore implements Store {
         .thenCompose(
             reply ->
                 Reply.undecided(reply) && round < MOST_ROUNDS
-                    ? decideSoon(requests, again(requests, reply), started, round + 1)
+                    ? decideSoon(requests, anew(requests, reply), started, round + 1)
                     : CompletableFuture.completedFuture(decisions(requests, reply)));
   }
 
@@ -263,6 +263,15 @@ public final class RedisStore implements Store {
     return Call.again(requests, this, reply);
   }
 
+  /** As {@link #again}, where no ticket tells of a reply that cannot be read. */
+  private Call anew(List<Request> requests, List<Object> reply) {
+    try {
+      return again(requests, reply);
+    } catch (RuntimeException unreadable) {
+      throw unreadable(requests, unreadable);
+    }
+  }
+
   private long nowMicros() {
     return clock.nowMicros() + aheadMicros;
   }
@@ -271,12 +280,16 @@ public final class RedisStore implements Store {
     try {
       return Reply.decode(requests, reply);
     } catch (RuntimeException unreadable) {
-      throw new StoreUnavailableException(
-          RedisFailure.REPLY.reason(),
-          "redis: no decision for policy '%s': the reply makes no sense"
-              .formatted(requests.get(0).plan().policy()),
-          unreadable);
+      throw unreadable(requests, unreadable);
     }
+  }
+
+  private static StoreUnavailableException unreadable(List<Request> requests, Throwable cause) {
+    return new StoreUnavailableException(
+        RedisFailure.REPLY.reason(),
+        "redis: no decision for policy '%s': the reply makes no sense"
+            .formatted(requests.get(0).plan().policy()),
+        cause);
   }
 
   /** Denials are repeated for a while, and leased policies decided from slices. */

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.Limit;
 import dev.sluice.OnStoreFailure;
+import dev.sluice.Plan;
 import dev.sluice.Policy;
 import dev.sluice.RateLimiter;
+import dev.sluice.Request;
 import dev.sluice.Sluice;
 import dev.sluice.StoreUnavailableException;
 import dev.sluice.redis.RedisFailure.Remedy;
@@ -19,6 +21,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -210,6 +213,26 @@ class RedisFailureTest {
       assertThatThrownBy(() -> limiter.tryAcquire("k"))
           .isInstanceOf(StoreUnavailableException.class)
           .hasMessage("redis: no decision for policy 'test': the reply makes no sense");
+    }
+  }
+
+  /** Where a reply of this length asks for another call, as of calendar windows. */
+  @Test
+  void undecidedReplyThatMakesNoSenseIsAFailure() {
+    Plan plan = Plans.of("test", Limit.slidingLog(5, Duration.ofHours(1)));
+    List<Request> both = List.of(Request.acquire(plan, "a", 1), Request.acquire(plan, "b", 1));
+    String text = "redis: no decision for policy 'test': the reply makes no sense";
+    try (FakeRedis fake = FakeRedis.start().answer("EVALSHA", "*2\r\n+a\r\n+b");
+        RedisStore store = Stores.patient(fake.uri())) {
+      assertThatThrownBy(() -> store.decideTogether(both))
+          .isInstanceOf(StoreUnavailableException.class)
+          .hasMessage(text);
+      assertThat(store.decideTogetherAsync(both))
+          .failsWithin(Stores.PATIENCE)
+          .withThrowableOfType(ExecutionException.class)
+          .havingCause()
+          .isInstanceOf(StoreUnavailableException.class)
+          .withMessage(text);
     }
   }
 
