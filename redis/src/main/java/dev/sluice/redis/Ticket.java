@@ -186,8 +186,7 @@ final class Ticket extends CompletableFuture<Decision> {
   /** No call could be made of it. */
   void notSent(RuntimeException impossible) {
     if (settlement.abandon()) {
-      completeExceptionally(settlement.told(RedisFailure.REPLY, IMPOSSIBLE, impossible));
-      wake();
+      end(null, settlement.told(RedisFailure.REPLY, IMPOSSIBLE, impossible));
     }
   }
 

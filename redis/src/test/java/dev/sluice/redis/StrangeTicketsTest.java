@@ -7,13 +7,16 @@ import dev.sluice.Decision;
 import dev.sluice.Limit;
 import dev.sluice.Plan;
 import dev.sluice.Request;
+import dev.sluice.Store;
 import dev.sluice.StoreUnavailableException;
 import dev.sluice.redis.testkit.RedisBinary;
 import dev.sluice.redis.testkit.RedisServer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.atomic.AtomicLong;
@@ -78,6 +81,10 @@ class StrangeTicketsTest {
   }
 
   private Ticket ticket(Plan plan, String script) {
+    return ticket(plan, script, null);
+  }
+
+  private Ticket ticket(Plan plan, String script, Store.@Nullable Ending then) {
     return new Ticket(
         new Desk(script),
         new Settlement(breaker, "test"),
@@ -85,7 +92,46 @@ class StrangeTicketsTest {
         new Prepared(plan),
         DEADLINE,
         System.nanoTime(),
-        null);
+        then);
+  }
+
+  /** Its ending tells what it heard. */
+  private Ticket telling(String script, List<Throwable> heard) {
+    return ticket(
+        PLAN,
+        script,
+        (answer, failure) -> {
+          heard.add(failure);
+          throw new CompletionException(failure);
+        });
+  }
+
+  @Test
+  void callThatWasCancelledInLineIsNotSent() {
+    // So nobody comes for those in line.
+    Wire wire = lanes.takeWire();
+    List<Throwable> heard = new ArrayList<>();
+    CompletableFuture<Decision> given =
+        lanes.decideSoon(telling("return redis.call('SET', 'sent', '1')", heard));
+    assertThat(given.cancel(false)).isTrue();
+    lanes.giveBack(wire);
+    assertFails(lanes.decideSoon(ticket("return {}")), "the reply makes no sense");
+    assertThat(server.command("EXISTS", "sent")).isEqualTo(0L);
+    assertThat(heard).singleElement().isInstanceOf(CancellationException.class);
+  }
+
+  @Test
+  void callThatWasCancelledOnItsWayIsWaitedFor() {
+    Ticket given = ticket("return {}");
+    assertThat(given.cancel(false)).isTrue();
+    assertThat(new Deadlines.Sweep().look(given)).isTrue();
+  }
+
+  @Test
+  void endingHearsOfACallThatCannotBeMade() {
+    List<Throwable> heard = new ArrayList<>();
+    assertFails(lanes.decideSoon(telling("", heard)), "the call cannot be made");
+    assertThat(heard).singleElement().isInstanceOf(StoreUnavailableException.class);
   }
 
   private static void assertFails(CompletableFuture<Decision> decision, String text) {
