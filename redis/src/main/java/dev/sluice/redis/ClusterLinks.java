@@ -13,14 +13,21 @@ import org.jspecify.annotations.Nullable;
 
 /** A link to each node of a cluster that somebody asked for, and the lanes beside it. */
 final class ClusterLinks implements AutoCloseable {
+  /** They come and go together: a node may be found again while it is being forgotten. */
+  private record Way(Link link, Lanes lanes) {
+    void close() {
+      link.close();
+      lanes.close();
+    }
+  }
+
   private final RedisAddress address;
   private final RedisOptions options;
   private final LettuceClient client;
   private final ScheduledExecutorService timer;
   private final @Nullable MicroClock virtual;
   private final RunIds runIds;
-  private final Map<Node, Link> links = new ConcurrentHashMap<>();
-  private final Map<Node, Lanes> lanes = new ConcurrentHashMap<>();
+  private final Map<Node, Way> ways = new ConcurrentHashMap<>();
   private volatile boolean closed;
 
   ClusterLinks(
@@ -39,13 +46,21 @@ final class ClusterLinks implements AutoCloseable {
 
   /** The link to a node, connected or not. */
   Link to(Node node) {
-    return links.computeIfAbsent(node, this::newLink);
+    Way known = ways.get(node);
+    if (known != null) {
+      return known.link;
+    }
+    Way way = ways.computeIfAbsent(node, this::newWay);
+    if (closed) {
+      // Whoever was still looking for a node would leave its threads behind.
+      way.close();
+    }
+    return way.link;
   }
 
-  private Link newLink(Node node) {
+  private Way newWay(Node node) {
     Lanes beside = new Lanes(node, Lanes.WIRES_TO_NODE, address, options, timer, virtual);
     beside.start();
-    lanes.put(node, beside);
     Link link =
         client.link(
             LettuceSettings.uri(address, options, node),
@@ -62,31 +77,26 @@ final class ClusterLinks implements AutoCloseable {
                 beside.leave();
               }
             });
-    if (closed) {
-      // Whoever was still looking for a node would leave its threads behind.
-      link.close();
-      closeLanes(node);
-    }
-    return link;
+    return new Way(link, beside);
   }
 
   private void look(Node node) {
-    Link link = links.get(node);
-    if (link != null) {
-      runIds.look(node, link);
+    Way way = ways.get(node);
+    if (way != null) {
+      runIds.look(node, way.link);
     }
   }
 
   /** The lanes to a node, if they can be used. */
   @Nullable Lanes lanesTo(Node node) {
-    Lanes open = lanes.get(node);
-    return open != null && open.usable() ? open : null;
+    Way way = ways.get(node);
+    return way != null && way.lanes.usable() ? way.lanes : null;
   }
 
   /** The nodes to which there is a connection. */
   Set<Node> connected() {
-    return links.entrySet().stream()
-        .filter(each -> each.getValue().connected())
+    return ways.entrySet().stream()
+        .filter(each -> each.getValue().link.connected())
         .map(Map.Entry::getKey)
         .collect(Collectors.toSet());
   }
@@ -96,30 +106,22 @@ final class ClusterLinks implements AutoCloseable {
   }
 
   void forgetOthers(Set<Node> nodes) {
-    for (Node node : Set.copyOf(links.keySet())) {
+    for (Node node : Set.copyOf(ways.keySet())) {
       if (!nodes.contains(node)) {
-        Link gone = links.remove(node);
+        Way gone = ways.remove(node);
         runIds.forget(node);
         if (gone != null) {
           gone.close();
-          closeLanes(node);
         }
       }
-    }
-  }
-
-  private void closeLanes(Node node) {
-    Lanes gone = lanes.remove(node);
-    if (gone != null) {
-      gone.close();
     }
   }
 
   @Override
   public void close() {
     closed = true;
-    Set.copyOf(lanes.keySet()).forEach(this::closeLanes);
-    links.values().forEach(Link::close);
+    ways.values().forEach(way -> way.lanes.close());
+    ways.values().forEach(way -> way.link.close());
     client.close();
   }
 }
