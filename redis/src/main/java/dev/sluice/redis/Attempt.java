@@ -26,8 +26,9 @@ final class Attempt extends CompletableFuture<List<Object>> {
   // A migrating slot moves a key in well under a millisecond.
   private static final long RETRY_PAUSE_NANOS = 1_000_000;
   // Not the store's timer, which forgets what waits when it is closed: nobody would be told then.
+  // Nor the thread that tells all timeouts of the JVM: who hears of a failure there may block it.
   private static final Executor SHORTLY =
-      CompletableFuture.delayedExecutor(RETRY_PAUSE_NANOS, TimeUnit.NANOSECONDS, Runnable::run);
+      CompletableFuture.delayedExecutor(RETRY_PAUSE_NANOS, TimeUnit.NANOSECONDS);
 
   private final Transport transport;
   private final ScheduledExecutorService timer;

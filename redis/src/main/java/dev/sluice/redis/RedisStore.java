@@ -22,8 +22,9 @@ import org.jspecify.annotations.Nullable;
  * State in Redis or Valkey: each decision is one script, run by the server at its own clock, in one
  * round trip. Safe for use by many threads.
  *
- * <p>Futures complete on the thread that reads from the network: what depends on them must not
- * block, nor call the blocking methods of this store.
+ * <p>Futures complete on the thread that reads from the network, or on one of the common pool where
+ * a call was sent again: what depends on them must not block, nor call the blocking methods of this
+ * store.
  */
 public final class RedisStore implements Store {
   // Undecided replies only follow when windows end meanwhile; three in a row cannot.

@@ -88,4 +88,22 @@ class AttemptTest {
         .havingCause()
         .withMessage("redis: no decision for policy 'test': not connected to it");
   }
+
+  /**
+   * On Java 17 one thread of the JVM tells all timeouts, and who blocks it holds up all of them.
+   */
+  @Test
+  void whoIsToldAfterAPauseIsNotToldOnTheThreadOfAllTimeouts() {
+    Migrating transport = new Migrating();
+    ScheduledExecutorService timer = new ScheduledThreadPoolExecutor(1);
+    Settlement settlement = new Settlement(new Breaker(), "test");
+    Attempt attempt =
+        new Attempt(transport, timer, settlement, CALL, System.nanoTime(), Duration.ofHours(1))
+            .start();
+    CompletableFuture<String> told =
+        attempt.handle((reply, failure) -> Thread.currentThread().getName());
+    transport.close();
+    assertThat(told).succeedsWithin(SOON).isNotEqualTo("CompletableFutureDelayScheduler");
+    timer.shutdownNow();
+  }
 }
