@@ -10,10 +10,11 @@ import org.jspecify.annotations.Nullable;
 
 /** A thread that takes those who stand in line to the server, as many together as there are. */
 final class Lane extends Thread {
-  // A batch must stay well under the shortest deadline: this many take the server half a
-  // millisecond.
+  // A shipment must stay well under the shortest deadline: this many requests, each for another
+  // key, take the server a millisecond.
   private static final int MOST_TICKETS = 256;
-  private static final int MOST_KEYS = 128;
+  // A call of its own takes the server at least as long as so many keys of a batch.
+  private static final int SINGLE = 4;
 
   private final Lanes lanes;
   private final Lines lines;
@@ -97,7 +98,7 @@ final class Lane extends Thread {
     Map<Integer, Batch> batches = new HashMap<>();
     List<Parcel> parcels = new ArrayList<>();
     int keys = 0;
-    while (tickets.size() < MOST_TICKETS && keys < MOST_KEYS) {
+    while (tickets.size() < MOST_TICKETS && keys < MOST_TICKETS) {
       Ticket ticket = next();
       if (ticket == null) {
         break;
@@ -116,17 +117,17 @@ final class Lane extends Thread {
     return parcels;
   }
 
-  /** Has a ticket travel with others or alone; how many keys more that is. */
+  /** Has a ticket travel with others or alone; how many keys more that is worth. */
   private int load(Ticket ticket, Map<Integer, Batch> batches, List<Parcel> parcels) {
     if (ticket.plain()) {
       Batch batch = batches.computeIfAbsent(lanes.slotOf(ticket), unknown -> new Batch(lanes::at));
       int before = batch.groups();
       if (batch.add(ticket)) {
-        return batch.groups() - before;
+        return before == 0 ? SINGLE : batch.groups() - before;
       }
     }
     loadAlone(ticket, parcels);
-    return 1;
+    return SINGLE;
   }
 
   /** One of whom no call can be made is told so, and harms nobody else. */
