@@ -68,13 +68,17 @@ final class Lender {
     send(release, (decision, failure) -> {});
   }
 
-  /**
-   * Waits until all that was sent is answered, and then all that was sent for that, such as slices
-   * that came too late and go back; but not for longer than {@code longest}.
-   */
+  /** Waits until {@link #allAnswered}, but not for longer than {@code longest}. */
   void await(Duration longest) {
-    CompletableFuture<Boolean> all = answered().thenCompose(heard -> answered());
-    all.completeOnTimeout(false, longest.toMillis(), TimeUnit.MILLISECONDS).join();
+    allAnswered().completeOnTimeout(false, longest.toMillis(), TimeUnit.MILLISECONDS).join();
+  }
+
+  /**
+   * Completes when all that was sent is answered, and then all that was sent for that, such as
+   * slices that came too late and go back.
+   */
+  CompletableFuture<Boolean> allAnswered() {
+    return answered().thenCompose(heard -> answered());
   }
 
   private CompletableFuture<Boolean> answered() {

@@ -71,6 +71,11 @@ final class CountingStore implements Store {
     return kept.size();
   }
 
+  /** Others are kept still. */
+  void letOldestGo() {
+    kept.remove().run();
+  }
+
   void letGo() {
     letGo(kept::pollFirst);
   }

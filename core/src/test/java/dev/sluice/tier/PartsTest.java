@@ -15,6 +15,7 @@ import dev.sluice.testkit.FakeClock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /** Slices, demand and denials one by one, with times of their own. */
@@ -184,6 +185,20 @@ class PartsTest {
     assertThat(denials.answer(plan, "k", 1, 15 * MILLI)).as("one asks").isNull();
     assertThat(denials.answer(plan, "k", 1, 15 * MILLI)).as("the others do not").isNotNull();
     assertThat(denials.answer(plan, "k", 1, 20 * MILLI)).as("it is over").isNull();
+  }
+
+  /** As a slice that comes too late goes back: nobody closes the store before that is answered. */
+  @Test
+  void whatIsSentForAnAnswerIsAwaitedAsWell() {
+    Request take = Request.acquire(plan(LIMIT), "k", 1);
+    Lender lender = new Lender(store, new Denials(0), () -> 0);
+    store.keepsAnswers = true;
+    lender.send(take, (taken, failure) -> lender.send(take, (back, lost) -> {}));
+    CompletableFuture<Boolean> all = lender.allAnswered();
+    store.letOldestGo();
+    assertThat(all).isNotDone();
+    store.letOldestGo();
+    assertThat(all).isCompletedWithValue(true);
   }
 
   @Test
