@@ -21,6 +21,10 @@ final class Reply {
   // An undecided reply: the clock, and how many windows are booked ahead of it.
   private static final int UNDECIDED_LENGTH = 2;
 
+  // What Lua can tell exactly, far beyond any clock; and more windows than can be booked ahead.
+  private static final long LATEST_MICROS = 1L << 53;
+  private static final long MOST_WINDOWS = 1 << 20;
+
   private Reply() {}
 
   /**
@@ -33,11 +37,18 @@ final class Reply {
 
   /** The server's clock. */
   static long nowMicros(List<Object> reply) {
-    return (Long) reply.get(0);
+    return upTo(LATEST_MICROS, (Long) reply.get(0));
   }
 
   static long windowsAhead(List<Object> reply) {
-    return (Long) reply.get(1);
+    return upTo(MOST_WINDOWS, (Long) reply.get(1));
+  }
+
+  private static long upTo(long most, long told) {
+    if (told < 0 || told > most) {
+      throw new IllegalStateException("must be from 0 to %d, got %d".formatted(most, told));
+    }
+    return told;
   }
 
   /** The answers, in the order of the requests. */

@@ -3,6 +3,7 @@ package dev.sluice.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sluice.CalendarUnit;
 import dev.sluice.Limit;
 import dev.sluice.OnStoreFailure;
 import dev.sluice.Plan;
@@ -20,6 +21,7 @@ import java.net.ConnectException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
@@ -217,12 +219,21 @@ class RedisFailureTest {
   }
 
   /** Where a reply of this length asks for another call, as of calendar windows. */
-  @Test
-  void undecidedReplyThatMakesNoSenseIsAFailure() {
-    Plan plan = Plans.of("test", Limit.slidingLog(5, Duration.ofHours(1)));
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "+a\r\n+b",
+        // A clock and windows to book ahead with which no calendar ends.
+        ":9223372036854775807\r\n:0",
+        ":-1\r\n:0",
+        ":1767225600000000\r\n:9223372036854775807"
+      })
+  void undecidedReplyThatMakesNoSenseIsAFailure(String reply) {
+    Limit daily = Limit.calendarWindow(5, CalendarUnit.DAY, ZoneOffset.UTC);
+    Plan plan = Plans.of("test", daily);
     List<Request> both = List.of(Request.acquire(plan, "a", 1), Request.acquire(plan, "b", 1));
     String text = "redis: no decision for policy 'test': the reply makes no sense";
-    try (FakeRedis fake = FakeRedis.start().answer("EVALSHA", "*2\r\n+a\r\n+b");
+    try (FakeRedis fake = FakeRedis.start().answer("EVALSHA", "*2\r\n" + reply);
         RedisStore store = Stores.patient(fake.uri())) {
       assertThatThrownBy(() -> store.decideTogether(both))
           .isInstanceOf(StoreUnavailableException.class)
