@@ -91,15 +91,13 @@ public final class Decision {
    * in a microsecond, where n tokens come back in p microseconds.
    *
    * @param debt what is missing to a full bucket, before this request
-   * @param over how much of the request was beyond the bucket; allowed if that is not positive
    * @param after what is missing to a full bucket if the request was allowed
    */
   public static Decision ofBucket(
-      Plan plan, String key, long cost, long now, long debt, long over, long after) {
+      Plan plan, String key, long cost, boolean allowed, long debt, long after, long now) {
     // Before the answer is made: what branches in between costs it the barriers of an old object.
     Terms terms = plan.terms();
-    int flags = over <= 0 ? RAW | ALLOWED : RAW;
-    return new Decision(terms, key, flags, cost, debt, over, after, now);
+    return new Decision(terms, key, allowed ? RAW | ALLOWED : RAW, cost, debt, 0, after, now);
   }
 
   /** The answer of a plan, from what each of its limits said. Finds the binding limit. */
@@ -280,7 +278,13 @@ public final class Decision {
 
   /** As {@link #retryAfter}, in microseconds, {@link #NEVER} where it never passes. */
   public long retryAfterMicros() {
-    return (flags & RAW) == 0 ? retryAfterMicros : allowed() ? 0 : micros(retryAfterMicros);
+    return (flags & RAW) == 0 || allowed() ? retryAfterMicros : micros(beyondTheBucket());
+  }
+
+  private long beyondTheBucket() {
+    Limit bucket = Objects.requireNonNull(terms.binding);
+    long debt = remaining;
+    return debt - (bucket.capacity() - cost) * bucket.cycleMicros();
   }
 
   /** How long until the binding limit knows nothing of the key any more. */

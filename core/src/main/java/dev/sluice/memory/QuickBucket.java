@@ -28,9 +28,8 @@ final class QuickBucket implements Gate {
   private static final long LEAST_SLACKS = 50;
 
   // Instead of what is missing to a full bucket, which is never negative.
-  private static final long NOT_FOUND = -1;
-  private static final long UNREADY = -2;
-  private static final long OVERTAKEN = -3;
+  private static final long UNREADY = -1;
+  private static final long OVERTAKEN = -2;
 
   private static final MethodHandle SLOWLY;
 
@@ -41,8 +40,7 @@ final class QuickBucket implements Gate {
               .findVirtual(
                   QuickBucket.class,
                   "chargeSlowly",
-                  MethodType.methodType(
-                      Charged.class, String.class, long.class, long.class, long.class));
+                  MethodType.methodType(Charged.class, String.class, long.class, long.class));
     } catch (ReflectiveOperationException impossible) {
       throw new ExceptionInInitializerError(impossible);
     }
@@ -52,7 +50,7 @@ final class QuickBucket implements Gate {
    * @param now when it was decided
    * @param debt what was missing to a full bucket
    */
-  private record Charged(long now, long debt) {}
+  private record Charged(long now, long debt, boolean allowed) {}
 
   // Not the constant itself: that the compiler would look into.
   private final MethodHandle slowly = SLOWLY;
@@ -99,7 +97,8 @@ final class QuickBucket implements Gate {
 
   @Override
   public Decision tryAcquire(String key, long cost) {
-    if (((cost - 1) | (capacity - cost)) < 0) {
+    // Every bucket holds one.
+    if (cost != 1 && (cost < 1 || cost > capacity)) {
       return otherwise.tryAcquire(key, cost);
     }
     // Before the clock, which lets no later read start: so the processor can fetch a cold key while
@@ -107,34 +106,30 @@ final class QuickBucket implements Gate {
     int hash = InMemoryStore.hash(key, seed);
     long now = clock.nowMicros();
     Slots near = slots[InMemoryStore.stripeIndex(hash)];
-    long debt = charge(near, near.findSame(key, hash), cost, now, 0);
-    if (debt < 0) {
-      Charged charged = slowly(key, cost, now, debt);
-      now = charged.now;
-      debt = charged.debt;
-    }
-    long over = debt + cost * micros - full;
-    return Decision.ofBucket(plan, key, cost, now, debt, over, after(debt, cost));
-  }
-
-  /**
-   * Charges a bucket, or finds that it has too little.
-   *
-   * @return what was missing to a full bucket, or why that is not known
-   */
-  private long charge(Slots near, int slot, long cost, long now, long patience) {
-    if (slot == Slots.NONE) {
-      return NOT_FOUND;
-    }
-    long fullAt = near.fullAt(slot);
+    int slot = near.findSame(key, hash);
+    long[] cells = near.cells;
+    long fullAt = slot == Slots.NONE ? Slots.NOBODY : Slots.fullAt(cells, slot);
     long units = (now - base) * permits;
     long debt = Math.max(0, fullAt - units);
-    // Negative if somebody works on the bucket, or something else has to be done first.
-    if (((fullAt - 1) | (near.untilDue(now) + patience)) < 0) {
-      return UNREADY;
+    boolean ready = isReady(fullAt, near.untilDue(now));
+    boolean allowed = false;
+    // Not by the debt: what follows would wait for it.
+    if (ready && units >= fullAt + cost * micros - full) {
+      allowed = true;
+      ready = Slots.charge(cells, slot, fullAt, units + after(debt, cost));
     }
-    boolean denied = debt + cost * micros > full;
-    return denied || near.charge(slot, fullAt, units + after(debt, cost)) ? debt : OVERTAKEN;
+    if (!ready) {
+      Charged charged = slowly(key, cost, now);
+      now = charged.now;
+      debt = charged.debt;
+      allowed = charged.allowed;
+    }
+    return Decision.ofBucket(plan, key, cost, allowed, debt, after(debt, cost), now);
+  }
+
+  /** Not if somebody works on the bucket, or something else has to be done first. */
+  private static boolean isReady(long fullAt, long untilDue) {
+    return ((fullAt - 1) | untilDue) >= 0;
   }
 
   /** What is missing to a full bucket once it is charged. */
@@ -142,9 +137,9 @@ final class QuickBucket implements Gate {
     return (debt > 0 ? debt : slack) + cost * micros;
   }
 
-  private Charged slowly(String key, long cost, long now, long why) {
+  private Charged slowly(String key, long cost, long now) {
     try {
-      return (Charged) slowly.invokeExact(this, key, cost, now, why);
+      return (Charged) slowly.invokeExact(this, key, cost, now);
     } catch (RuntimeException | Error failure) {
       throw failure;
     } catch (Throwable impossible) {
@@ -152,18 +147,14 @@ final class QuickBucket implements Gate {
     }
   }
 
-  /**
-   * Charges a key that is written by another string, or new, or wanted by others too.
-   *
-   * @param why what the short way found
-   */
+  /** Charges a key that is written by another string, or new, or wanted by others too. */
   @SuppressWarnings("UnusedMethod") // by SLOWLY
-  private Charged chargeSlowly(String key, long cost, long first, long why) {
+  private Charged chargeSlowly(String key, long cost, long first) {
     String stored = key;
     int twist = 0;
     long patience = 0;
     long now = first;
-    long debt = why == NOT_FOUND ? charge(key, 0, cost, now, 0) : why;
+    long debt = charge(key, 0, cost, now, 0);
     while (debt < 0) {
       if (debt != OVERTAKEN) {
         stored = store.prepare(plan, prepared, key, cost);
@@ -173,13 +164,29 @@ final class QuickBucket implements Gate {
       }
       debt = charge(stored, twist, cost, now, patience);
     }
-    return new Charged(now, debt);
+    return new Charged(now, debt, debt + cost * micros <= full);
   }
 
+  /**
+   * Charges a bucket, or finds that it has too little.
+   *
+   * @return what was missing to a full bucket, or why that is not known
+   */
   private long charge(String stored, int twist, long cost, long now, long patience) {
     int hash = InMemoryStore.hash(stored, seed) ^ twist;
     Slots near = slots[InMemoryStore.stripeIndex(hash)];
-    return charge(near, near.find(stored, hash), cost, now, patience);
+    int slot = near.find(stored, hash);
+    if (slot == Slots.NONE) {
+      return UNREADY;
+    }
+    long fullAt = near.fullAt(slot);
+    if (!isReady(fullAt, near.untilDue(now) + patience)) {
+      return UNREADY;
+    }
+    long units = (now - base) * permits;
+    long debt = Math.max(0, fullAt - units);
+    boolean denied = debt + cost * micros > full;
+    return denied || near.charge(slot, fullAt, units + after(debt, cost)) ? debt : OVERTAKEN;
   }
 
   /** Whether the key is kept under a name of the store's own, and not just in another string. */

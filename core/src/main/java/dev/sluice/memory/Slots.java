@@ -15,12 +15,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class Slots {
   static final int NONE = -1;
+  static final long NOBODY = 0;
 
   private static final VarHandle CELL = MethodHandles.arrayElementVarHandle(long[].class);
 
   final int[] hashes;
   final @Nullable String[] keys;
-  private final long[] cells;
+  final long[] cells;
   private volatile long dueAt;
 
   /**
@@ -76,11 +77,20 @@ final class Slots {
   }
 
   long fullAt(int slot) {
+    return fullAt(cells, slot);
+  }
+
+  /** For those who have the cells at hand already. */
+  static long fullAt(long[] cells, int slot) {
     return (long) CELL.getOpaque(cells, slot);
   }
 
   /** Charges a bucket, unless somebody else was quicker. */
   boolean charge(int slot, long before, long after) {
+    return charge(cells, slot, before, after);
+  }
+
+  static boolean charge(long[] cells, int slot, long before, long after) {
     return CELL.compareAndSet(cells, slot, before, after);
   }
 

@@ -67,6 +67,18 @@ class InMemoryStoreStressTest {
     assertThat(limiter.peek("k").remaining()).isZero();
   }
 
+  /** So often that two of them meet between reading the bucket and charging it. */
+  @Test
+  void chargeThatSomebodyElseOvertookIsMadeAgain() throws Exception {
+    RateLimiter limiter = sluice.limiter("p", Limit.tokenBucket(THREADS * 100_000, DAY));
+    long passed =
+        inAllThreads(
+            () ->
+                IntStream.range(0, 100_000).filter(i -> limiter.tryAcquire("k").allowed()).count());
+    assertThat(passed).isEqualTo(THREADS * 100_000);
+    assertThat(limiter.peek("k").remaining()).isZero();
+  }
+
   /** Growing, shrinking and closing gaps move keys under those who read without the lock. */
   @Test
   void keysAreChargedExactlyWhileOthersComeAndGo() throws Exception {
