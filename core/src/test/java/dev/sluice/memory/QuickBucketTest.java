@@ -7,6 +7,7 @@ import dev.sluice.Limit;
 import dev.sluice.MicroClock;
 import dev.sluice.RateLimiter;
 import dev.sluice.Sluice;
+import dev.sluice.testkit.FakeClock;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -59,5 +60,16 @@ class QuickBucketTest {
     assertThat(limiter.tryAcquire("k").passesAtMicros()).isEqualTo(before + 10);
     assertThat(limiter.tryAcquire(new String("k")).passesAtMicros()).isEqualTo(before + 20);
     assertThat(clock.now).isEqualTo(before + 20);
+  }
+
+  @Test
+  void reservationThatHasJustExpiredIsGivenBackToWhoeverAsksNext() {
+    FakeClock steady = FakeClock.steady();
+    RateLimiter two = Sluice.of(new InMemoryStore(steady, 100)).limiter("p", TWO_A_DAY);
+    two.reserve("k", 2, Duration.ZERO, Duration.ofMillis(10));
+
+    assertThat(two.tryAcquire("k").allowed()).isFalse();
+    steady.advance(Duration.ofMillis(10));
+    assertThat(two.tryAcquire("k").remaining()).isEqualTo(1);
   }
 }
