@@ -75,18 +75,18 @@ final class Batch implements Parcel {
     List<byte[]> keys = new ArrayList<>(groups);
     List<byte[]> args = new ArrayList<>(8 + groups);
     args.add(Prepared.text(Integer.toString(groups)));
-    plans.forEach(
-        (plan, members) -> {
-          args.add(plan.ids);
-          args.add(Prepared.text(Integer.toString(members.size())));
-          args.add(plan.rules);
-          List<Long> costs = new ArrayList<>(members.size());
-          for (Group group : members) {
-            keys.add(KeyCodec.tag(plan.policyTag, plan.plan.policy(), group.key));
-            group.addCosts(costs);
-          }
-          args.add(Prepared.packed(costs.stream().mapToLong(Long::longValue)));
-        });
+    for (Map.Entry<Prepared, List<Group>> members : plans.entrySet()) {
+      Prepared plan = members.getKey();
+      args.add(plan.ids);
+      args.add(Prepared.text(Integer.toString(members.getValue().size())));
+      args.add(plan.rules);
+      List<Long> costs = new ArrayList<>(members.getValue().size());
+      for (Group group : members.getValue()) {
+        keys.add(KeyCodec.tag(plan.policyTag, plan.plan.policy(), group.key));
+        group.addCosts(costs);
+      }
+      args.add(Prepared.packed(costs));
+    }
     return finish.apply(new Call(SCRIPT, keys, args));
   }
 

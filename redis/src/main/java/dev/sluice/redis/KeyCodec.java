@@ -7,6 +7,7 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
 import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 
@@ -55,7 +56,24 @@ final class KeyCodec {
   }
 
   private static byte @Nullable [] plain(byte[] policyTag, String key) {
-    ByteBuffer text = key.length() > LONGEST_TAG ? null : utf8(key);
+    int length = policyTag.length + key.length();
+    if (length - OPEN.length > LONGEST_TAG) {
+      return null;
+    }
+    byte[] out = Arrays.copyOf(policyTag, length + 1);
+    for (int i = 0; i < key.length(); i++) {
+      char c = key.charAt(i);
+      if (c > 127 || c == '%' || c == '}') {
+        return escaped(policyTag, key);
+      }
+      out[policyTag.length + i] = (byte) c;
+    }
+    out[length] = '}';
+    return out;
+  }
+
+  private static byte @Nullable [] escaped(byte[] policyTag, String key) {
+    ByteBuffer text = utf8(key);
     if (text == null) {
       return null;
     }

@@ -59,7 +59,12 @@ final class Prepared {
     this.memoryMicros = 2 * limits.stream().mapToLong(Limit::windowMicros).max().orElseThrow();
     this.args = limits.stream().map(Prepared::args).toList();
     this.rules =
-        packed(limits.stream().filter(Prepared::isPacked).flatMapToLong(Prepared::fourNumbers));
+        packed(
+            limits.stream()
+                .filter(Prepared::isPacked)
+                .flatMapToLong(Prepared::fourNumbers)
+                .boxed()
+                .toList());
     this.delayMicros =
         limits.stream()
             .filter(limit -> limit.algorithm() == Algorithm.LEAKY_BUCKET)
@@ -115,11 +120,10 @@ final class Prepared {
   }
 
   /** As Lua keeps them: a server reads one such argument faster than many texts. */
-  static byte[] packed(LongStream numbers) {
-    long[] each = numbers.toArray();
+  static byte[] packed(List<Long> numbers) {
     ByteBuffer bytes =
-        ByteBuffer.allocate(Double.BYTES * each.length).order(ByteOrder.LITTLE_ENDIAN);
-    for (long number : each) {
+        ByteBuffer.allocate(Double.BYTES * numbers.size()).order(ByteOrder.LITTLE_ENDIAN);
+    for (long number : numbers) {
       bytes.putDouble((double) number);
     }
     return bytes.array();

@@ -60,6 +60,8 @@ class KeyCodecTest {
     assertThat(latin(name("a:b", "}{%", KeyCodec.suffix(LOG.name("burst")))))
         .isEqualTo("sl:{a%3Ab:%7D{%25}lburst");
     assertThat(latin(name("api", "k", KeyCodec.RESERVATIONS))).isEqualTo("sl:{api:k}r");
+    assertThat(name("api", "é", KeyCodec.suffix(BUCKET)))
+        .isEqualTo("sl:{api:é}".getBytes(StandardCharsets.UTF_8));
   }
 
   @Test
