@@ -15,6 +15,7 @@ final class Lane extends Thread {
   private static final int MOST_TICKETS = 256;
   // A call of its own takes the server at least as long as so many keys of a batch.
   private static final int SINGLE = 4;
+  private static final long BREATH_NANOS = 1_000_000;
 
   private final Lanes lanes;
   private final Lines lines;
@@ -54,13 +55,26 @@ final class Lane extends Thread {
   @Override
   public void run() {
     while (!closed) {
-      Wire wire = lanes.idle() ? null : lanes.takeWire();
-      if (wire == null) {
-        rest();
-        continue;
+      try {
+        Wire wire = lanes.idle() ? null : lanes.takeWire();
+        if (wire == null) {
+          rest();
+        } else {
+          serve(wire);
+        }
+      } catch (RuntimeException | Error unforeseen) {
+        // Such as no memory even to tell of too little memory. Without this thread nobody would be
+        // served any more.
+        LockSupport.parkNanos(this, BREATH_NANOS);
       }
+    }
+  }
+
+  private void serve(Wire wire) {
+    List<Ticket> tickets = List.of();
+    try {
       lanes.letCallersCome();
-      List<Ticket> tickets = new ArrayList<>();
+      tickets = new ArrayList<>();
       // On a wire that was closed while others ran everybody would be told that his call was lost.
       List<Parcel> parcels = wire.closed() ? List.of() : load(tickets);
       // Whom this one could not take.
@@ -69,6 +83,12 @@ final class Lane extends Thread {
         lanes.giveBack(wire);
       } else {
         new Shipment(tickets, parcels).run(wire, lanes);
+      }
+    } catch (RuntimeException | Error unforeseen) {
+      lanes.discard(wire);
+      TransportException lost = Attempt.problem(unforeseen);
+      for (Ticket ticket : tickets) {
+        ticket.failed(lost);
       }
     }
   }
@@ -134,7 +154,7 @@ final class Lane extends Thread {
   private void loadAlone(Ticket ticket, List<Parcel> parcels) {
     try {
       parcels.add(lanes.single(ticket));
-    } catch (RuntimeException impossible) {
+    } catch (RuntimeException | Error impossible) {
       ticket.notSent(impossible);
     }
   }

@@ -141,7 +141,7 @@ final class Lanes {
     Parcel alone;
     try {
       alone = single(ticket);
-    } catch (RuntimeException impossible) {
+    } catch (RuntimeException | Error impossible) {
       ticket.notSent(impossible);
       return true;
     }

@@ -26,7 +26,7 @@ record Shipment(List<Ticket> tickets, List<Parcel> parcels) {
       }
       sendSources(wire, replies);
       lanes.giveBack(wire);
-    } catch (TransportException | RuntimeException failed) {
+    } catch (TransportException | RuntimeException | Error failed) {
       lanes.discard(wire);
       TransportException lost = Attempt.problem(failed);
       while (replies.size() < parcels.size()) {

@@ -184,7 +184,7 @@ final class Ticket extends CompletableFuture<Decision> {
   }
 
   /** No call could be made of it. */
-  void notSent(RuntimeException impossible) {
+  void notSent(Throwable impossible) {
     if (settlement.abandon()) {
       end(null, settlement.told(RedisFailure.REPLY, IMPOSSIBLE, impossible));
     }

@@ -57,20 +57,31 @@ final class Wiring implements Runnable {
   public void run() {
     int failures = 0;
     while (!closed) {
-      RedisAddress.Node node = target.node;
-      if (node == null || lanes.complete()) {
-        long before = System.nanoTime();
-        sleep(PERIOD_NANOS);
-        if (System.nanoTime() - before >= PERIOD_NANOS) {
-          lanes.checkFreeWires();
-        }
-        continue;
+      try {
+        failures = look() ? 0 : failures + 1;
+      } catch (RuntimeException | Error unforeseen) {
+        // Such as too little memory: without this thread there would be no connections any more.
+        failures++;
       }
-      failures = connect(target, node) ? 0 : failures + 1;
       if (failures > 0) {
         sleep(TimeUnit.MILLISECONDS.toNanos(Link.pauseMillis(failures)));
       }
     }
+  }
+
+  /** Makes a wire if one is missing, or waits; false if that failed. */
+  private boolean look() {
+    Target wanted = target;
+    RedisAddress.Node node = wanted.node;
+    if (node != null && !lanes.complete()) {
+      return connect(wanted, node);
+    }
+    long before = System.nanoTime();
+    sleep(PERIOD_NANOS);
+    if (System.nanoTime() - before >= PERIOD_NANOS) {
+      lanes.checkFreeWires();
+    }
+    return true;
   }
 
   private void sleep(long nanos) {

@@ -19,6 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -30,6 +31,7 @@ class StrangeTicketsTest {
   // Not plain, so each is a call of its own.
   private static final Plan PLAN = Plans.of("test", Limit.slidingLog(1, Duration.ofHours(1)));
   private static final Plan PLAIN = Plans.of("test", Limit.tokenBucket(1, Duration.ofHours(1)));
+  private static final String TOO_LONG = "too long";
   private static final String ALLOWED = "return {1, 0, 0, 0, 0, 0}";
   private static final Duration DEADLINE = Duration.ofSeconds(30);
   private static final Duration SOON = Duration.ofSeconds(10);
@@ -62,6 +64,9 @@ class StrangeTicketsTest {
     public Call call(Request request) {
       if (script.isEmpty()) {
         throw new IllegalStateException("no script");
+      }
+      if (script.equals(TOO_LONG)) {
+        throw new OutOfMemoryError("no room for the script");
       }
       return new Call(Script.of(script), List.of(), List.of());
     }
@@ -147,6 +152,40 @@ class StrangeTicketsTest {
   void callThatCannotBeMadeEndsAndTheLaneGoesOn() {
     assertFails(lanes.decideSoon(ticket("")), "the call cannot be made");
     assertFails(lanes.decideSoon(ticket("return {}")), "the reply makes no sense");
+  }
+
+  @Test
+  void callForWhichThereIsNoMemoryEndsAndTheLaneGoesOn() {
+    assertFails(lanes.decideSoon(ticket(TOO_LONG)), "the call cannot be made");
+    assertThatThrownBy(() -> lanes.decide(ticket(TOO_LONG)))
+        .isInstanceOf(StoreUnavailableException.class)
+        .hasMessage("redis: no decision for policy 'test': the call cannot be made");
+    assertThat(lanes.decideSoon(ticket(ALLOWED))).succeedsWithin(SOON);
+  }
+
+  /** Each time on another wire, for nobody knows what is on its way on the last. */
+  @Test
+  void laneGoesOnAfterItRanOutOfMemory() throws TransportException {
+    RedisAddress address = RedisAddress.parse(server.uri());
+    AtomicInteger failures = new AtomicInteger();
+    Yielding failing =
+        new Yielding(
+            System::nanoTime,
+            () -> {
+              if (failures.incrementAndGet() <= 2) {
+                throw new OutOfMemoryError("no room for tickets");
+              }
+            });
+    Lanes poor = new Lanes("it", 1, address, Stores.patience(), timer, null, failing);
+    List<Wire> wires = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      wires.add(Wire.open(address, Stores.patience(), address.nodes().get(0)));
+      poor.add(wires.get(i));
+    }
+    poor.start();
+    assertThat(poor.decideSoon(ticket(ALLOWED))).succeedsWithin(SOON);
+    assertThat(wires.stream().filter(Wire::closed)).hasSize(2);
+    poor.close();
   }
 
   @Test
