@@ -71,19 +71,26 @@ final class Lane extends Thread {
   }
 
   private void serve(Wire wire) {
+    Shipment shipment = prepare(wire);
+    // Whom this one could not take.
+    lanes.wakeIfUseful();
+    if (shipment != null) {
+      shipment.run(wire, lanes);
+    }
+  }
+
+  /** What to send over a wire; null if there is nothing, and the wire is given back. */
+  private @Nullable Shipment prepare(Wire wire) {
     List<Ticket> tickets = List.of();
     try {
       lanes.letCallersCome();
       tickets = new ArrayList<>();
       // On a wire that was closed while others ran everybody would be told that his call was lost.
       List<Parcel> parcels = wire.closed() ? List.of() : load(tickets);
-      // Whom this one could not take.
-      lanes.wakeIfUseful();
-      if (parcels.isEmpty()) {
-        lanes.giveBack(wire);
-      } else {
-        new Shipment(tickets, parcels).run(wire, lanes);
+      if (!parcels.isEmpty()) {
+        return new Shipment(tickets, parcels);
       }
+      lanes.giveBack(wire);
     } catch (RuntimeException | Error unforeseen) {
       lanes.discard(wire);
       TransportException lost = Attempt.problem(unforeseen);
@@ -91,6 +98,7 @@ final class Lane extends Thread {
         ticket.failed(lost);
       }
     }
+    return null;
   }
 
   private void rest() {

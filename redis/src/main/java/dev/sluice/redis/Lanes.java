@@ -138,9 +138,9 @@ final class Lanes {
     if (!unused()) {
       return false;
     }
-    Parcel alone;
+    Shipment alone;
     try {
-      alone = single(ticket);
+      alone = new Shipment(List.of(ticket), List.of(single(ticket)));
     } catch (RuntimeException | Error impossible) {
       ticket.notSent(impossible);
       return true;
@@ -149,7 +149,7 @@ final class Lanes {
     if (wire == null) {
       return false;
     }
-    new Shipment(List.of(ticket), List.of(alone)).run(wire, this);
+    alone.run(wire, this);
     return true;
   }
 

@@ -7,13 +7,23 @@ import java.util.List;
  * Parcels that travel over one wire in one write. Each is sent once; again only with the script's
  * source, after the server has said that it does not know the script.
  */
-record Shipment(List<Ticket> tickets, List<Parcel> parcels) {
+final class Shipment {
+  private final List<Ticket> tickets;
+  private final List<Parcel> parcels;
+  // Made before there is a wire: a failure from then on must not keep the wire.
+  private final List<Object> replies;
+
+  Shipment(List<Ticket> tickets, List<Parcel> parcels) {
+    this.tickets = tickets;
+    this.parcels = parcels;
+    this.replies = new ArrayList<>(parcels.size());
+  }
+
   /** Sends, waits, gives the wire back and tells everybody his answer, in this order. */
   void run(Wire wire, Lanes lanes) {
-    wire.carry(tickets);
-    lanes.watch(tickets);
-    List<Object> replies = new ArrayList<>(parcels.size());
     try {
+      wire.carry(tickets);
+      lanes.watch(tickets);
       for (Parcel parcel : parcels) {
         wire.write(parcel.call(), Transport.Form.HASH);
       }
@@ -24,7 +34,7 @@ record Shipment(List<Ticket> tickets, List<Parcel> parcels) {
       while (replies.size() < parcels.size()) {
         replies.add(wire.read());
       }
-      sendSources(wire, replies);
+      sendSources(wire);
       lanes.giveBack(wire);
     } catch (TransportException | RuntimeException | Error failed) {
       lanes.discard(wire);
@@ -33,10 +43,10 @@ record Shipment(List<Ticket> tickets, List<Parcel> parcels) {
         replies.add(lost);
       }
     }
-    deliver(replies);
+    deliver();
   }
 
-  private void sendSources(Wire wire, List<Object> replies) throws TransportException {
+  private void sendSources(Wire wire) throws TransportException {
     List<Integer> unknown = new ArrayList<>(0);
     for (int i = 0; i < replies.size(); i++) {
       if (replies.get(i) instanceof TransportException problem
@@ -50,14 +60,23 @@ record Shipment(List<Ticket> tickets, List<Parcel> parcels) {
     }
   }
 
-  @SuppressWarnings("unchecked") // Wire gives lists of objects or exceptions
-  private void deliver(List<Object> replies) {
+  private void deliver() {
     for (int i = 0; i < parcels.size(); i++) {
-      if (replies.get(i) instanceof TransportException problem) {
-        parcels.get(i).failed(problem);
-      } else {
-        parcels.get(i).answered((List<Object>) replies.get(i));
+      try {
+        deliver(parcels.get(i), replies.get(i));
+      } catch (RuntimeException | Error unforeseen) {
+        // Nobody else would end the wait of those in it.
+        parcels.get(i).failed(Attempt.problem(unforeseen));
       }
+    }
+  }
+
+  @SuppressWarnings("unchecked") // Wire gives lists of objects or exceptions
+  private static void deliver(Parcel parcel, Object reply) {
+    if (reply instanceof TransportException problem) {
+      parcel.failed(problem);
+    } else {
+      parcel.answered((List<Object>) reply);
     }
   }
 }

@@ -213,7 +213,7 @@ final class Ticket extends CompletableFuture<Decision> {
     CompletableFuture<Decision> elsewhere;
     try {
       elsewhere = office.decideElsewhere(this, undecided);
-    } catch (RuntimeException failed) {
+    } catch (RuntimeException | Error failed) {
       // It is settled, so nobody else would end the wait.
       String detail = undecided == null ? IMPOSSIBLE : UNREADABLE;
       elsewhere =

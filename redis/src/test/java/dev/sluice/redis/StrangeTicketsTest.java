@@ -32,6 +32,7 @@ class StrangeTicketsTest {
   private static final Plan PLAN = Plans.of("test", Limit.slidingLog(1, Duration.ofHours(1)));
   private static final Plan PLAIN = Plans.of("test", Limit.tokenBucket(1, Duration.ofHours(1)));
   private static final String TOO_LONG = "too long";
+  private static final String UNDECIDED_FOR_LONG = "return {'a', 'c'}";
   private static final String ALLOWED = "return {1, 0, 0, 0, 0, 0}";
   private static final Duration DEADLINE = Duration.ofSeconds(30);
   private static final Duration SOON = Duration.ofSeconds(10);
@@ -74,6 +75,9 @@ class StrangeTicketsTest {
     @Override
     public CompletableFuture<Decision> decideElsewhere(
         Ticket ticket, @Nullable List<Object> undecided) {
+      if (script.equals(UNDECIDED_FOR_LONG)) {
+        throw new OutOfMemoryError("no room for another call");
+      }
       throw new ClassCastException("no number");
     }
 
@@ -213,11 +217,12 @@ class StrangeTicketsTest {
 
   @Test
   void undecidedReplyThatCannotBeReadEndsTheWait() {
-    String undecided = "return {'a', 'b'}";
-    assertFails(lanes.decideSoon(ticket(undecided)), "the reply makes no sense");
-    assertThatThrownBy(() -> lanes.decide(ticket(undecided)))
-        .isInstanceOf(StoreUnavailableException.class)
-        .hasMessage("redis: no decision for policy 'test': the reply makes no sense");
+    for (String undecided : List.of("return {'a', 'b'}", UNDECIDED_FOR_LONG)) {
+      assertFails(lanes.decideSoon(ticket(undecided)), "the reply makes no sense");
+      assertThatThrownBy(() -> lanes.decide(ticket(undecided)))
+          .isInstanceOf(StoreUnavailableException.class)
+          .hasMessage("redis: no decision for policy 'test': the reply makes no sense");
+    }
   }
 
   /** The server is left just as a lane has taken a wire, and lets others run. */
