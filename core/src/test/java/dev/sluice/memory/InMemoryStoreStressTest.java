@@ -20,6 +20,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Eight threads, and counts that must come out exactly. */
 class InMemoryStoreStressTest {
@@ -68,13 +69,19 @@ class InMemoryStoreStressTest {
   }
 
   /** So often that two of them meet between reading the bucket and charging it. */
-  @Test
-  void chargeThatSomebodyElseOvertookIsMadeAgain() throws Exception {
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  @SuppressWarnings("StringConstructor") // another string goes another way
+  void chargeThatSomebodyElseOvertookIsMadeAgain(boolean sameString) throws Exception {
     RateLimiter limiter = sluice.limiter("p", Limit.tokenBucket(THREADS * 100_000, DAY));
     long passed =
         inAllThreads(
-            () ->
-                IntStream.range(0, 100_000).filter(i -> limiter.tryAcquire("k").allowed()).count());
+            () -> {
+              String key = sameString ? "k" : new String("k");
+              return IntStream.range(0, 100_000)
+                  .filter(i -> limiter.tryAcquire(key).allowed())
+                  .count();
+            });
     assertThat(passed).isEqualTo(THREADS * 100_000);
     assertThat(limiter.peek("k").remaining()).isZero();
   }
