@@ -143,6 +143,18 @@ class StrangeTicketsTest {
     assertThat(heard).singleElement().isInstanceOf(StoreUnavailableException.class);
   }
 
+  @Test
+  void endingHearsOfTheFirstOutcomeOnly() {
+    List<Throwable> heard = new ArrayList<>();
+    Ticket late = telling("", heard);
+    long over = System.nanoTime() + 2 * DEADLINE.toNanos();
+    assertThat(late.expire(over)).isTrue();
+    late.decided(Decision.unknown(late.request()));
+    assertThat(late.expire(over)).isFalse();
+    late.notSent(new IllegalStateException("no script"));
+    assertThat(heard).singleElement().isInstanceOf(StoreUnavailableException.class);
+  }
+
   private static void assertFails(CompletableFuture<Decision> decision, String text) {
     assertThat(decision)
         .failsWithin(SOON)
