@@ -19,6 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -94,12 +95,16 @@ class StrangeTicketsTest {
   }
 
   private Ticket ticket(Plan plan, String script, Store.@Nullable Ending then) {
+    return ticket(plan, script, DEADLINE, then);
+  }
+
+  private Ticket ticket(Plan plan, String script, Duration deadline, Store.@Nullable Ending then) {
     return new Ticket(
         new Desk(script),
         new Settlement(breaker, "test"),
         Request.acquire(plan, "k", 1),
         new Prepared(plan),
-        DEADLINE,
+        deadline,
         System.nanoTime(),
         then);
   }
@@ -153,6 +158,15 @@ class StrangeTicketsTest {
     assertThat(late.expire(over)).isFalse();
     late.notSent(new IllegalStateException("no script"));
     assertThat(heard).singleElement().isInstanceOf(StoreUnavailableException.class);
+  }
+
+  @Test
+  void wireThatNobodyUsesOutlivesTheDeadlineOfWhomItServed() throws Exception {
+    Duration deadline = Duration.ofSeconds(1);
+    lanes.decide(ticket(PLAN, ALLOWED, deadline, null));
+    // The timer has one thread, so what was due before has been done.
+    timer.schedule(() -> {}, deadline.toNanos(), TimeUnit.NANOSECONDS).get();
+    assertThat(lanes.usable()).isTrue();
   }
 
   private static void assertFails(CompletableFuture<Decision> decision, String text) {
