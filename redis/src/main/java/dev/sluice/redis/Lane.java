@@ -79,7 +79,7 @@ final class Lane extends Thread {
     }
   }
 
-  /** What to send over a wire; null if there is nothing, and the wire is given back. */
+  /** What to send over a wire; null if there is nothing, and then the wire is not kept. */
   private @Nullable Shipment prepare(Wire wire) {
     List<Ticket> tickets = List.of();
     try {
