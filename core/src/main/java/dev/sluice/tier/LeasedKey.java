@@ -20,6 +20,10 @@ final class LeasedKey {
   private static final long LEASE_NANOS = Leasing.LEASE.toNanos();
   // The store's clock and ours may run a little apart.
   private static final long USABLE_NANOS = LEASE_NANOS * 9 / 10;
+  // A slice that lasts shorter is too small.
+  private static final long LONG_ENOUGH = LEASE_NANOS / 4;
+  // A handful of permits may go by chance; what is not used is missing elsewhere until it rests.
+  private static final long FASTEST_GROWTH = 16;
   // Others return what they do not use all the time, so it is worth asking again soon.
   private static final long LONGEST_PAUSE = LEASE_NANOS / 20;
 
@@ -176,11 +180,13 @@ final class LeasedKey {
 
   private void retire(Slice slice, long now) {
     long unused = slice.close();
-    boolean quick = slice.age(now) < LEASE_NANOS / 4;
-    if (unused * 2 > slice.size()) {
+    long used = slice.size() - unused;
+    long times = LONG_ENOUGH / Math.max(1, slice.age(now));
+    if (used < unused) {
       size = Math.max(1, Math.min(size, slice.size() / 2));
-    } else if (quick) {
-      size = Math.min(leased.largest, Math.max(size, slice.size() * 2));
+    } else if (times >= 1) {
+      long grown = slice.size() * Math.max(2, Math.min(times, FASTEST_GROWTH));
+      size = Math.min(leased.largest, Math.max(size, grown));
     }
     lender.giveBack(leased.leasing, key, slice, unused);
   }

@@ -6,12 +6,11 @@ import dev.sluice.LimitDecision;
 import dev.sluice.Plan;
 import dev.sluice.Request;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /** Permits in hand: charged in the store, and used here until they end. */
 final class Slice {
-  private final AtomicLong left;
+  private final Permits permits;
   private final String id;
   private final long size;
   private final long end;
@@ -28,7 +27,7 @@ final class Slice {
    * @param received when the answer came
    */
   Slice(Request take, Decision answer, long end, long received) {
-    this.left = new AtomicLong(take.cost());
+    this.permits = new Permits(take.cost());
     this.id = String.valueOf(take.id());
     this.size = take.cost();
     // More than there is: a slice that nobody has looked after yet has not rested.
@@ -46,14 +45,8 @@ final class Slice {
     if (now - end >= 0) {
       return null;
     }
-    long before = left.get();
-    while (before >= cost) {
-      if (left.compareAndSet(before, before - cost)) {
-        return granted(plan, key, cost, before - cost, now);
-      }
-      before = left.get();
-    }
-    return null;
+    long left = permits.take(cost);
+    return left == Permits.TOO_FEW ? null : granted(plan, key, cost, left, now);
   }
 
   private Decision granted(Plan plan, String key, long cost, long leftNow, long now) {
@@ -81,19 +74,19 @@ final class Slice {
 
   /** Ends it; what was not used. */
   long close() {
-    return left.getAndSet(0);
+    return permits.takeAll();
   }
 
   boolean isEmpty() {
-    return left.get() == 0;
+    return permits.left() == 0;
   }
 
   boolean isLow() {
-    return left.get() * 2 < size;
+    return permits.stock() * 2 < size;
   }
 
   long left() {
-    return left.get();
+    return permits.left();
   }
 
   long size() {
@@ -115,7 +108,7 @@ final class Slice {
 
   /** Whether nothing was used since this was asked the last time. */
   boolean rested() {
-    long leftNow = left.get();
+    long leftNow = permits.left();
     boolean same = leftNow == seen;
     seen = leftNow;
     return same;
