@@ -1,5 +1,6 @@
 package dev.sluice.http;
 
+import static dev.sluice.http.LimitRulesTest.rules;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -15,8 +16,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 class RequestLimiterTest {
   private final Sluice sluice = Sluice.inMemory();
@@ -25,14 +24,6 @@ class RequestLimiterTest {
     sluice.limiter("per-address", Limit.slidingLog(5, Duration.ofHours(1)));
     sluice.limiter("per-user", Limit.slidingLog(2, Duration.ofHours(1)).name("by-user"));
     sluice.limiter("api", Limit.slidingLog(10, Duration.ofHours(1)));
-  }
-
-  private static LimitRules rules(Map<String, ?> rule) {
-    return rules(List.of(rule));
-  }
-
-  private static LimitRules rules(List<Map<String, ?>> rules) {
-    return LimitRules.parse(rules, ClientAddress.ofPeer());
   }
 
   private static SentRequest login(String user) {
@@ -116,94 +107,6 @@ class RequestLimiterTest {
     assertThat(dear.remaining()).isEqualTo(5);
   }
 
-  /** Some server, or framework behind one, reads each of these as a path of one of the rules. */
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
-        // Spring: dots are a name as any other, an escaped slash is a part of one.
-        "/api/../health",
-        "/api/%2e%2e/health",
-        "/api/..;v=1/other",
-        "/api/x/..%2f..%2f../other",
-        "/api/..%5cother",
-        "/files/a%2Fb",
-        "/files/.",
-        // Tomcat, Jetty: dots are followed, and what is escaped is a part of a name.
-        "/x%2Fy/../files/a",
-        "/x%5Cy/../files/a",
-        "/x%2Fy%5Cz/%2e%2e/files/a",
-        // Tomcat: slashes are decoded and backslashes are not, or the other way round.
-        "/x%5Cy%2F..%2Ffiles/a",
-        "/x%2Fy%5C..%5Cfiles/a",
-        "/x%5Cy\\..\\files/a",
-        // Jetty: dots go up from what stands between two slashes, be it nothing.
-        "/files//../a",
-        "/files/x/;y/../../a"
-      })
-  void aPathThatCanBeReadInSeveralWaysIsLimited(String path) {
-    RequestLimiter limiter = new RequestLimiter(sluice, pathRules());
-    assertThat(limiter.check(SentRequest.of("GET", path)).decisions()).hasSize(1);
-    assertThat(limiter.checkAsync(SentRequest.of("GET", path)).join().decisions()).hasSize(1);
-    assertThat(sluice.limiter("api").orElseThrow().peek("all").remaining()).isEqualTo(8);
-  }
-
-  @Test
-  void allRulesOfAPathThatCanBeReadInSeveralWaysHold() {
-    RequestLimiter limiter =
-        new RequestLimiter(
-            sluice,
-            rules(
-                List.of(
-                    Map.of("path", "/login", "policy", "api", "key", "everyone", "cost", 2),
-                    Map.of("path", "/files/**", "policy", "api", "key", "everyone", "cost", 2),
-                    Map.of("path", "/api/**", "policy", "api", "key", "everyone"))));
-    limiter.check(SentRequest.of("GET", "/api/../login"));
-    assertThat(sluice.limiter("api").orElseThrow().peek("all").remaining()).isEqualTo(7);
-    limiter.check(SentRequest.of("GET", "/files/../login"));
-    assertThat(sluice.limiter("api").orElseThrow().peek("all").remaining())
-        .as("checks that are the same are made once")
-        .isEqualTo(5);
-  }
-
-  /** To Spring this is a path of {@code /files/*}, to others one of {@code /files}. */
-  @Test
-  void aSlashAtTheEndLeadsPastNoRule() {
-    Map<String, ?> folder = Map.of("path", "/files", "policy", "api", "key", "everyone");
-    Map<String, ?> file = Map.of("path", "/files/*", "policy", "per-user", "key", "everyone");
-    for (List<Map<String, ?>> ordered : List.of(List.of(folder, file), List.of(file, folder))) {
-      RequestLimiter limiter = new RequestLimiter(sluice, rules(ordered));
-      assertThat(limiter.check(SentRequest.of("GET", "/files/")).decisions()).hasSize(2);
-      assertThat(limiter.check(SentRequest.of("GET", "/files")).decisions()).hasSize(1);
-    }
-    RequestLimiter limiter =
-        new RequestLimiter(
-            sluice,
-            rules(
-                List.of(
-                    Map.of("path", "/health", "exempt", true),
-                    Map.of("path", "/**", "policy", "api", "key", "everyone"))));
-    assertThat(limiter.check(SentRequest.of("GET", "/health/")).decisions()).isEmpty();
-  }
-
-  @Test
-  void aPathWithOneRuleMayHaveDotsAndEscapedSlashes() {
-    RequestLimiter limiter = new RequestLimiter(sluice, pathRules());
-    for (String path : List.of("/api/./x", "/api/x/../y", "/api/a%2Fb", "/api/a.b")) {
-      assertThat(limiter.check(SentRequest.of("GET", path)).decisions()).as(path).hasSize(1);
-    }
-    for (String path : List.of("/other/../one", "/other/a%2Fb", "/other/...")) {
-      assertThat(limiter.check(SentRequest.of("GET", path))).as(path).isSameAs(Verdict.unchecked());
-    }
-  }
-
-  private static LimitRules pathRules() {
-    return rules(
-        List.of(
-            Map.of("path", "/health", "exempt", true),
-            Map.of("path", "/files/{name}", "policy", "api", "key", "everyone"),
-            Map.of("path", "/api/**", "policy", "api", "key", "everyone")));
-  }
-
   @Test
   void aRuleIsTheRouteOfFrameworksWithoutRoutes() {
     RequestLimiter limiter =
@@ -279,82 +182,10 @@ class RequestLimiterTest {
   }
 
   @Test
-  void badRulesAreRefusedWithTheirReason() {
-    assertThatThrownBy(() -> rules(Map.of("policy", "api")))
-        .hasMessage("rule must have a path, got {policy=api}");
-    assertThatThrownBy(() -> rules(Map.of("path", "/a")))
-        .hasMessage("rule '/a': must have a check or be exempt, got neither");
-    assertThatThrownBy(() -> rules(Map.of("path", "/a", "policy", "api", "exempt", "true")))
-        .hasMessage("rule '/a': must have a check or be exempt, got both");
-    assertThatThrownBy(() -> rules(Map.of("path", "/a", "policy", "api", "exempt", "yes")))
-        .hasMessage("rule '/a': exempt must be true or false, got 'yes'");
-    assertThatThrownBy(() -> rules(Map.of("path", "/a", "policy", "api", "key", "ip")))
-        .hasMessageStartingWith("rule '/a': key must be address, principal, ");
-    assertThatThrownBy(() -> rules(Map.of("path", "/a", "key", "address")))
-        .hasMessage("rule '/a': a check must name its policy");
-    assertThatThrownBy(() -> rules(Map.of("path", "/a", "policy", "api", "cost", "0")))
-        .hasMessage(
-            "rule '/a': check of policy 'api': cost must be from 1 to 1099511627776, got 0");
-    assertThatThrownBy(() -> rules(Map.of("path", "/a", "policy", "api", "cost", "1099511627777")))
-        .hasMessage(
-            "rule '/a': check of policy 'api': cost must be from 1 to 1099511627776, got"
-                + " 1099511627777");
-    assertThatThrownBy(() -> rules(Map.of("path", "/a", "policy", "api", "cost", "-1")))
-        .hasMessage("rule '/a': cost must be a whole number from 1 to 1099511627776, got '-1'");
-    assertThatThrownBy(() -> rules(Map.of("path", "/a", "policy", "api", "on-missing", "pass")))
-        .hasMessage("rule '/a': on-missing must be one of deny, anonymous, skip, got 'pass'");
-    assertThatThrownBy(() -> rules(Map.of("path", "/a", "method", "GET")))
-        .hasMessage(
-            "rule '/a': 'method' must be one of [checks, cost, exempt, key, methods, on-missing,"
-                + " path, policy]");
-    assertThatThrownBy(() -> rules(Map.of("path", "/a", "checks", List.of("api"))))
-        .hasMessage("rule '/a': checks must be maps, got api");
-    assertThatThrownBy(
-            () ->
-                rules(
-                    List.of(
-                        Map.of("path", "/a/**", "policy", "api"),
-                        Map.of("path", "/a/{id}", "methods", "GET", "policy", "api"))))
-        .hasMessage(
-            "rule 'GET /a/{id}': must stand before rule '/a/**', which matches all its requests");
+  void policiesOfAllRulesMustBeKnown() {
     assertThatThrownBy(
             () -> new RequestLimiter(sluice, rules(Map.of("path", "/a", "policy", "nope"))))
         .hasMessage("rule '/a': unknown policy 'nope'");
-  }
-
-  @Test
-  void methodsThatNoRequestHasAreRefused() {
-    Map<Object, String> refused =
-        Map.of(
-            "",
-            "",
-            "GET, ,POST",
-            "",
-            "GET POST",
-            "GET POST",
-            "*",
-            "*",
-            "P\u00d6ST",
-            "P\u00d6ST",
-            List.of("GET, POST"),
-            "GET, POST");
-    refused.forEach(
-        (methods, got) ->
-            assertThatThrownBy(
-                    () -> rules(Map.of("path", "/a", "policy", "api", "methods", methods)))
-                .hasMessage("rule '/a': a method must be one name such as GET, got '%s'", got));
-    assertThatThrownBy(() -> rules(Map.of("path", "/a", "policy", "api", "methods", List.of())))
-        .hasMessage("rule '/a': methods must not be empty; without methods it holds for all");
-  }
-
-  @Test
-  void methodsMayBeInAnyCaseAndOfAnyKind() {
-    LimitRules rules =
-        rules(Map.of("path", "/a", "policy", "api", "methods", "get, PROPFIND,x-purge"));
-    for (String method : List.of("GET", "HEAD", "PROPFIND", "X-PURGE")) {
-      assertThat(rules.match(SentRequest.of(method, "/a"))).as(method).isPresent();
-    }
-    assertThat(rules.match(SentRequest.of("POST", "/a"))).isEmpty();
   }
 
   private static final class BrokenStore implements Store {
