@@ -57,12 +57,15 @@ final class Permits {
     return (1 + ((int) Thread.currentThread().getId() & (TILLS - 1))) * APART;
   }
 
-  /** Takes from the stock, and what it lacks from any till; the rest of a handful stays here. */
+  /**
+   * Takes from the stock, and what that lacks from any till. What is not used of a handful stays
+   * here, so no till ever has a handful.
+   */
   private long fetch(int place, long cost) {
     if (stock() < cost && left() < cost) {
       return TOO_FEW;
     }
-    long taken = takeUpTo(cost + HANDFUL, STOCK);
+    long taken = takeUpTo(Math.max(cost, HANDFUL), STOCK);
     for (int till = APART; taken < cost && till < places.length(); till += APART) {
       taken += takeUpTo(cost - taken, till);
     }

@@ -39,24 +39,33 @@ class PermitsTest {
   }
 
   @Test
-  void nobodyHasATillUntilOneOvertakesAnother() throws InterruptedException {
+  void nobodyHasATillUntilOneOvertakesAnother() {
     permits.take(1);
     assertThat(permits.stock()).isEqualTo(Permits.PLENTY - 1);
     permits.crowd();
     assertThat(permits.take(1)).isEqualTo(Permits.PLENTY - 2);
-    assertThat(permits.stock()).isEqualTo(Permits.PLENTY - 2 - HANDFUL);
+    assertThat(permits.stock()).isEqualTo(Permits.PLENTY - 1 - HANDFUL);
     assertThat(permits.left()).isEqualTo(Permits.PLENTY - 2);
   }
 
   @Test
   void handfulIsUsedUpBeforeTheNextIsFetched() {
     permits.crowd();
-    for (int i = 1; i <= 1 + HANDFUL; i++) {
+    for (int i = 1; i <= HANDFUL; i++) {
       assertThat(permits.take(1)).isEqualTo(Permits.PLENTY - i);
-      assertThat(permits.stock()).isEqualTo(Permits.PLENTY - 1 - HANDFUL);
+      assertThat(permits.stock()).isEqualTo(Permits.PLENTY - HANDFUL);
     }
     permits.take(1);
-    assertThat(permits.stock()).isEqualTo(Permits.PLENTY - 2 * (1 + HANDFUL));
+    assertThat(permits.stock()).isEqualTo(Permits.PLENTY - 2 * HANDFUL);
+  }
+
+  @Test
+  void noTillEverHasAHandful() {
+    permits.crowd();
+    for (int cost = 1; cost <= 2 * HANDFUL; cost++) {
+      permits.take(cost);
+      assertThat(permits.left() - permits.stock()).isBetween(0L, HANDFUL - 1);
+    }
   }
 
   @Test
@@ -71,7 +80,7 @@ class PermitsTest {
   void nobodyIsToldOfWhatLiesInTheTillsOfOthers() throws InterruptedException {
     permits.crowd();
     permits.take(1);
-    assertThat(elsewhere(() -> permits.take(1))).isEqualTo(Permits.PLENTY - 2 - HANDFUL);
+    assertThat(elsewhere(() -> permits.take(1))).isEqualTo(Permits.PLENTY - 1 - HANDFUL);
     assertThat(permits.left()).isEqualTo(Permits.PLENTY - 2);
   }
 
@@ -81,10 +90,10 @@ class PermitsTest {
     elsewhere(() -> permits.take(1));
     permits.take(permits.stock());
     assertThat(permits.stock()).isZero();
-    assertThat(permits.left()).isEqualTo(HANDFUL);
-    assertThat(permits.take(HANDFUL + 1)).isEqualTo(Permits.TOO_FEW);
-    assertThat(permits.left()).as("nothing was taken").isEqualTo(HANDFUL);
-    assertThat(permits.take(HANDFUL - 1)).isZero();
+    assertThat(permits.left()).isEqualTo(HANDFUL - 1);
+    assertThat(permits.take(HANDFUL)).isEqualTo(Permits.TOO_FEW);
+    assertThat(permits.left()).as("nothing was taken").isEqualTo(HANDFUL - 1);
+    assertThat(permits.take(HANDFUL - 2)).isZero();
     assertThat(permits.left()).isEqualTo(1);
     assertThat(permits.take(1)).isZero();
     assertThat(permits.take(1)).isEqualTo(Permits.TOO_FEW);
