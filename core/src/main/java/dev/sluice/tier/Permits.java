@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
  * <p>Two cores that count down one number pass its cache line to and fro, which takes longer than
  * the rest of a decision. So, where there are plenty and one thread has overtaken another, each
  * takes from a till that it shares with few others, and fetches a handful from the stock when that
- * is empty. No permit is ever in two places. Those on their way to a till while all is closed are
+ * is empty. No permit is ever in two places. Those on their way to a till while all is taken are
  * lost, which tightens the limit by a handful.
  */
 final class Permits {
@@ -24,6 +24,8 @@ final class Permits {
   // In longs: processors fetch lines of 64 bytes in pairs.
   private static final int APART = 16;
   private static final int STOCK = 0;
+  // So far below zero that nothing put there later can be taken.
+  private static final long CLOSED = Long.MIN_VALUE / 2;
 
   // The stock, and then the tills, if there are any.
   private final AtomicLongArray places;
@@ -73,7 +75,7 @@ final class Permits {
       places.addAndGet(STOCK, taken);
       return TOO_FEW;
     }
-    return known(place, places.addAndGet(place, taken - cost));
+    return known(place, Math.max(0, places.addAndGet(place, taken - cost)));
   }
 
   private long known(int place, long here) {
@@ -81,28 +83,32 @@ final class Permits {
   }
 
   private long takeUpTo(long most, int place) {
-    return Math.min(
-        most, places.getAndAccumulate(place, most, (there, some) -> there - Math.min(there, some)));
+    return some(
+        places.getAndAccumulate(place, most, (there, some) -> there - some(there, some)), most);
   }
 
-  /** Takes all there is. */
+  private static long some(long there, long most) {
+    return Math.max(0, Math.min(there, most));
+  }
+
+  /** Takes all there is, for good: what others put back later is lost. */
   long takeAll() {
     long taken = 0;
     for (int place = STOCK; place < places.length(); place += APART) {
-      taken += places.getAndSet(place, 0);
+      taken += Math.max(0, places.getAndSet(place, CLOSED));
     }
     return taken;
   }
 
   /** What lies in the stock: all there is, but for a few handfuls. */
   long stock() {
-    return places.get(STOCK);
+    return Math.max(0, places.get(STOCK));
   }
 
   long left() {
     long left = 0;
     for (int place = STOCK; place < places.length(); place += APART) {
-      left += places.get(place);
+      left += Math.max(0, places.get(place));
     }
     return left;
   }

@@ -193,6 +193,28 @@ class PermitsTest {
     assertThat(many.stock()).isLessThan(many.left());
   }
 
+  @Test
+  void whatIsOnItsWayWhileAllIsTakenIsLost() {
+    for (int round = 0; round < 500; round++) {
+      Permits all = new Permits(40 * Permits.PLENTY);
+      all.crowd();
+      List<CompletableFuture<Long>> threads = new ArrayList<>();
+      for (int thread = 0; thread < 4; thread++) {
+        CompletableFuture<Long> taken = new CompletableFuture<>();
+        threads.add(taken);
+        // Each fetches a handful nearly every time.
+        new Thread(() -> taken.complete(takeWhileThereIsEnough(all, 40))).start();
+      }
+      while (all.left() > 39 * Permits.PLENTY) {
+        Thread.onSpinWait();
+      }
+      long rest = all.takeAll();
+      long taken = threads.stream().mapToLong(CompletableFuture::join).sum();
+      assertThat(all.left()).as("nothing is left behind").isZero();
+      assertThat(40 * Permits.PLENTY - taken - rest).isBetween(0L, 4 * HANDFUL);
+    }
+  }
+
   private static long takeWhileThereIsEnough(Permits permits, long cost) {
     long taken = 0;
     while (permits.take(cost) != Permits.TOO_FEW) {
