@@ -13,6 +13,8 @@ import dev.sluice.testkit.FakeClock;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** How much is taken ahead: about what a process uses in a quarter of a lease. */
 class SliceSizesTest {
@@ -51,32 +53,19 @@ class SliceSizesTest {
     assertThat(sizes()).containsExactly(4L, 64L, 1_024L, 10_000L);
   }
 
-  @Test
-  void sliceThatLastsATenthOfALeaseIsDoubled() {
+  /** Four permits in 40 ms are 25 in the 250 of a quarter; as whole slices, 24. */
+  @ParameterizedTest
+  @CsvSource({"10, 24", "25, 8", "50, 8"})
+  void sliceGrowsToWhatIsUsedInAQuarterOfALeaseAndAtLeastTwice(int millisApart, long next) {
     take(4, Duration.ZERO);
-    take(30, Duration.ofMillis(25));
-    assertThat(sizes()).startsWith(4L, 8L);
-  }
-
-  @Test
-  void sliceGrowsToWhatIsUsedInAQuarterOfALease() {
-    take(4, Duration.ZERO);
-    // Four in 40 ms are 25 in 250 ms.
-    take(16, Duration.ofMillis(10));
-    assertThat(sizes()).startsWith(4L, 24L);
+    take(30, Duration.ofMillis(millisApart));
+    assertThat(sizes()).startsWith(4L, next);
   }
 
   @Test
   void sliceThatLastsLongEnoughIsFollowedByOneOfItsSize() {
     take(100, Duration.ofMillis(70));
     assertThat(sizes()).containsExactly(4L);
-  }
-
-  @Test
-  void sliceThatLastsNearlyLongEnoughIsDoubled() {
-    take(4, Duration.ZERO);
-    take(10, Duration.ofMillis(50));
-    assertThat(sizes()).startsWith(4L, 8L);
   }
 
   @Test
