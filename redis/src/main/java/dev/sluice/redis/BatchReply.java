@@ -7,11 +7,11 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads what batch.lua answers: the server's clock, then what it found for each group. */
 final class BatchReply {
-  // From here on values of buckets alone are told, as in start.lua; what their last four digits
-  // are is in cells.lua.
-  private static final long EPOCH_MICROS = 1_577_836_800_000_000L;
-  private static final long DIGITS = 10_000;
-  private static final long TERM = 400;
+  // What the number of a bucket alone says, as in cells.lua: t in rounds, then a term and u.
+  private static final long CODES = 16_384;
+  private static final long USED = 512;
+  private static final long ROUND = 1L << 40;
+  private static final long HALF = 1L << 39;
 
   private final List<Object> reply;
   private final ByteBuffer bytes;
@@ -67,12 +67,14 @@ final class BatchReply {
       cells = Cells.of(plan.plan, now, now, 0);
       return asked;
     }
-    long first = number();
-    if (first < 0) {
-      return first;
+    if (bytes.get(bytes.position()) == '!') {
+      bytes.get();
+      return -number();
     }
+    long first = number();
     if (atEnd()) {
-      cells = Cells.of(plan.plan, now, first / DIGITS + EPOCH_MICROS, first % DIGITS % TERM);
+      long t = now + Math.floorMod(Math.floorDiv(first, CODES) - now + HALF, ROUND) - HALF;
+      cells = Cells.of(plan.plan, now, t, Math.floorMod(first, USED));
       return asked;
     }
     skip();

@@ -9,9 +9,10 @@
 --       dev.sluice.redis.Cells tells the answer.
 local ids = ARGV[1]
 if ids == 't\n' or sub(ids, -1) == '\n' then
-  local cell, cost, most, n, p, per = call('GET', KEYS[1]), numbers('<ddddd', ARGV[2])
-  local t, u, code, term, room, problem, number, found_t, found_u = now, 0, 0, 0, 0, nil, nil, nil, nil
+  local key, cell, cost, most, n, p, per = KEYS[1], call('GET', KEYS[1]), numbers('<ddddd', ARGV[2])
+  local t, u, code, room, problem, found_t, found_u = now, 0, 0, 0, nil, nil, nil
   local rules, limits, found, ts, us
+  local number = cell and tonumber(cell)
   if ids == 't\n' then
     -- + bucket_room
   else
@@ -21,10 +22,10 @@ if ids == 't\n' or sub(ids, -1) == '\n' then
   local taken = cost <= room and cost or 0
   if not problem then
     if taken > 0 then
-      local value, latest = nil, 0
+      local value, latest, term = nil, 0, 0
       if ids == 't\n' then
         -- + bucket_take
-        -- + cell_value
+        -- + bucket_value
       else
         -- + cells_take
       end

@@ -1,6 +1,5 @@
 -- Part of batch.lua: what the requests of a group take of the room, in order of arrival. Who finds too
 -- little takes nothing, and is no hindrance to those after him.
-local cost = costs[c]
 c = c + 1
 if cost > 0 then
   denied = cost > room

@@ -1,25 +1,30 @@
--- Part of batch.lua: the value of the bucket of bucket_take.lua. One that is in use is raised where it
--- lies, if its term says that it lives for long enough: less work for the server than to write it. A term
--- counts from t, so it is shortened when t moves. One that is written while in use gets a term, for which
--- it lives up to four times as long as it has to, but never a period longer.
-local raised, times, ends = false, (code - found_u) / 400, 0
-if u > taken then
-  ends = found_t + math.ldexp(TERM, times)
-  if times > 0 and u < 400 and ends >= now + latest then
-    if t > found_t then
-      times = t + math.ldexp(TERM, times - 1) <= ends and times - 1 or 0
+-- Part of batch_buckets.lua: the value of the bucket of bucket_take.lua. One that is found again is raised
+-- where it lies, if its term says that it lives for long enough: less work for the server than to write it.
+-- No span goes beyond a round, so nor does t in one that is raised.
+-- When it has to be written, it gets a term: spans longer than it is needed for and than twice the time
+-- after which it was found again, at most four times that, or else half as long; but it lives a period longer
+-- at most than its limit may remember.
+local term = 0
+if cell and u < 512 and per < HALF then
+  if code > 511 then
+    local span = TERM * 2 ^ ((code - found_u) / 512)
+    local from, by = found_t - found_t % span, (t - found_t) * 16384 + u - found_u
+    if t < from + span and from + 2 * span >= now + latest then
+      raised = try('INCRBY', key, by == 1 and '1' or format('%d', by)) == number + by
     end
-    local by = (t - found_t) * 10000 + times * 400 + u - code
-    raised = type(try('INCRBY', KEYS[group], by == 1 and '1' or format('%d', by))) == 'number'
-  else
-    local _, least = math.frexp((now - t + latest) / TERM)
-    times = t + math.ldexp(TERM, least + 1) <= now + latest + per and least + 1 or least
-    ends = t + math.ldexp(TERM, times)
-    if times > 0 and times < 25 and ends <= now + latest + per then
-      term, latest = times * 400, ends - now
+  end
+  if not raised then
+    local lasts, again, longest = now - t + latest, 2 * (now - found_t), per + (latest > per and latest or per)
+    local _, times = math.frexp((again > lasts and again or lasts) / TERM)
+    for less = 0, 1 do
+      local span = TERM * 2 ^ (times - less)
+      local left = t - t % span + 2 * span - now
+      if term == 0 and span > TERM and left >= latest and left <= longest then
+        term, latest = (times - less) * 512, left
+      end
     end
   end
 end
 if not raised then
-  -- + cell_value
+  -- + bucket_value
 end

@@ -5,10 +5,10 @@ if not lives[life] then
 end
 local done
 if cell then
-  done = try('SET', KEYS[group], value, 'PX', lives[life])
+  done = try('SET', key, value, 'PX', lives[life])
 else
   -- MGET shows nothing of a value that is no string; GET would say so.
-  done = try('SET', KEYS[group], value, 'PX', lives[life], 'NX')
+  done = try('SET', key, value, 'PX', lives[life], 'NX')
 end
 if not done then
   problem = 'WRONGTYPE Operation against a key holding the wrong kind of value'

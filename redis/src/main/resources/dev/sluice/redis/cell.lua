@@ -4,5 +4,5 @@ if mine then
   t, u = numbers('<dd', cell, #ids + 16 * i - 15)
 else
   t, u = ids == 'f\n' and tonumber(sub(cell, 1, -5)), tonumber(sub(cell, -4))
-  t = t and t < 0 and EPOCH - t
+  t = t and t < -ROUND and EPOCH - t
 end

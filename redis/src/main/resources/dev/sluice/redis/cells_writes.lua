@@ -2,11 +2,11 @@
 
 -- Limits that were not saved stay as they were found.
 local function write_cells(cells, now)
-  local ids, body, latest = {}, {}, now
+  local ids, body, latest, last = {}, {}, now, nil
   for _, s in ipairs(cells) do
     local bytes = s.saved and packed('<dd', s.t, s.u) or cells.found[s.id]
     if bytes then
-      ids[#ids + 1], body[#body + 1] = s.id, bytes
+      ids[#ids + 1], body[#body + 1], last = s.id, bytes, s
       latest = max(latest, s.algorithm.reset_at(s, now))
     end
   end
@@ -19,8 +19,10 @@ local function write_cells(cells, now)
   local value = line .. table.concat(body)
   if line == 't\n' or line == 'f\n' then
     local t, u = numbers('<dd', body[1])
-    if u < (line == 'f\n' and 10000 or 400) and t > EPOCH then
-      value = (line == 'f\n' and '-' or '') .. text(t - EPOCH) .. format('%04.0f', u)
+    if line == 'f\n' and u < 10000 and t > EPOCH + ROUND then
+      value = '-' .. text(t - EPOCH) .. format('%04.0f', u)
+    elseif line == 't\n' and u < 512 and last.per < HALF and latest - t < 5e11 then
+      value = text(((t + HALF) % ROUND - HALF) * 16384 + u)
     end
   end
   write(cells, 'SET', value, 'PX', ttl(latest, now))

@@ -1,12 +1,12 @@
 -- What every script starts with: commands, and the clock, which is read once. In tests ARGV ends with
 -- at and the present; keys then outlive their limits by an hour, for the server's clock is another.
-local call, try, format, sub, byte = redis.call, redis.pcall, string.format, string.sub, string.byte
+local call, try, format, sub = redis.call, redis.pcall, string.format, string.sub
 
 -- Numbers of eight bytes are read and written faster than texts.
 local numbers, packed = struct.unpack, struct.pack
 
--- Values of cells are told from here on, and how long they live in this many microseconds; see cells.lua.
-local EPOCH, TERM = 1577836800000000, 16000
+-- The number of a window counts from EPOCH on, and that of a bucket in rounds of ROUND; see cells.lua.
+local EPOCH, ROUND, HALF, TERM = 1577836800000000, 2 ^ 40, 2 ^ 39, 16384
 
 -- How long, in microseconds, a key is kept past its reset, for a clock that steps back a little.
 local now, grace = 0, 1000000

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class BatchReplyTest {
   private static final long NOW = 1_800_000_000_000_000L;
-  private static final long SINCE_EPOCH = NOW - 1_577_836_800_000_000L;
+  private static final long ROUND = 1L << 40;
 
   private final Store owner = new InMemoryStore();
   private final Ticket ticket =
@@ -44,8 +44,22 @@ class BatchReplyTest {
 
   @Test
   void numberFoundIsWhenAndHowMuch() {
-    answer("\n%d%04d".formatted(SINCE_EPOCH, 3));
+    answer("\n%d".formatted(number(NOW % ROUND, 3)));
     assertThat(ticket.outcome().remaining()).isEqualTo(5);
+  }
+
+  /** Of the same instant one number is told before the middle of a round, another after it. */
+  @Test
+  void numberFoundIsMeantNearThePresent() {
+    answer("\n%d".formatted(number(NOW % ROUND - ROUND, 3)));
+    Decision decision = ticket.outcome();
+    assertThat(decision.remaining()).isEqualTo(5);
+    assertThat(decision.resetAfter()).isEqualTo(Duration.ofHours(5));
+  }
+
+  /** Of three permits in use an hour ago, of which one comes back in an hour, and a term. */
+  private static long number(long round, long used) {
+    return 16_384 * (round - Duration.ofHours(1).toNanos() / 1_000) + 5 * 512 + used + 1;
   }
 
   @Test
@@ -63,7 +77,8 @@ class BatchReplyTest {
         "x", // no line
         "\nx", // no number
         "\n-", // no digits
-        "\n-5", // a text that is not there
+        "\n!", // no text
+        "\n!5", // one that is not there
         "\n2,1,0", // other separators
         "\n2 1", // a number is missing
         "\n2 1 ", // its digits are missing

@@ -35,6 +35,7 @@ class MutantsIT {
           "retries",
           "bucket_room",
           "bucket_take",
+          "bucket_value",
           "cells_room",
           "cells_take",
           "acquire_hits_ask",
@@ -74,7 +75,8 @@ class MutantsIT {
     if (file.startsWith("batch")) {
       return noticesCoalesced(change);
     }
-    if (file.matches("cell_.*|cells|(cells|bucket)_(room|take)") && noticesCoalesced(change)) {
+    if (file.matches("start|acquire|cells?|cell_.*|(cells|bucket)_(room|take|value|writes)")
+        && noticesCoalesced(change)) {
       return true;
     }
     try (Twin twin = new Twin(server, change)) {
@@ -131,6 +133,7 @@ class MutantsIT {
       case "acquire",
           "bucket_room",
           "bucket_take",
+          "bucket_value",
           "cells_room",
           "cells_take",
           "acquire_save",

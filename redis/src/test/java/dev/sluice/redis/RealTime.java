@@ -88,35 +88,53 @@ final class RealTime implements AutoCloseable {
     Plan plan = Plans.of("p", Limit.tokenBucket(20, each.multipliedBy(20)).burst(40));
     pipeline.command("FLUSHALL");
     pipeline.command("CONFIG", "RESETSTAT");
-    long lives = 0;
+    long t = 0;
+    long ends = 0;
+    int written = 0;
     for (int used = 1; used < 40; used += 2) {
       Batch batch = new Batch(call -> call);
       batch.add(StrangeBatches.ticket(Request.acquire(plan, "a", used == 1 ? 1 : 2), owner));
       Object reply = pipeline.run(List.of(batch.call())).get(0);
-      long needed = each.toMillis() * used;
-      if (needed > lives) {
-        lives = used == 1 ? needed : lasts(needed, each.multipliedBy(20).toMillis());
+      if (!(reply instanceof List<?> numbers)) {
+        return "%d used: got %s".formatted(used, reply);
       }
-      long most = lives + 1_000;
+      long now = new BatchReply(List.copyOf(numbers)).now();
+      t = used == 1 ? now : t;
+      long needed = each.toNanos() / 1_000 * used;
+      if (t + needed > ends) {
+        ends = used == 1 ? t + needed : ends(t, needed, each.toNanos() / 1_000 * 20);
+        written++;
+      }
+      long most = (ends - now) / 1_000 + 1_005;
       long life = (Long) pipeline.command("PTTL", name(plan, "a"));
-      if (!(reply instanceof List) || life > most || life < most - SLACK_MILLIS) {
-        return "%d used: must live %d ms, lives %d, got %s".formatted(used, most, life, reply);
+      if (life > most || life < most - SLACK_MILLIS) {
+        return "%d used: must live %d ms, lives %d".formatted(used, most, life);
       }
     }
     String stats = String.valueOf(pipeline.command("INFO", "commandstats"));
-    return stats.contains("cmdstat_set:calls=5,") && stats.contains("cmdstat_incrby:calls=15,")
+    return stats.contains("cmdstat_set:calls=%d,".formatted(written))
+            && stats.contains("cmdstat_incrby:calls=%d,".formatted(20 - written))
         ? null
-        : "must be written five times of twenty, got " + stats;
+        : "must be written %d times of twenty, got %s".formatted(written, stats);
   }
 
-  /** The second power of two times 16 ms above what is needed, or the first; no period longer. */
-  private static long lasts(long needed, long period) {
-    long first = 16;
-    while (first <= needed) {
-      first *= 2;
+  /**
+   * The end of the span after that of {@code t}; spans take the first power of two times 16,384
+   * that is more than is needed, or the one before; no period longer than is needed or a limit
+   * remembers.
+   */
+  private static long ends(long t, long needed, long period) {
+    long span = 16_384;
+    while (span <= needed) {
+      span *= 2;
     }
-    long most = needed + period;
-    return 2 * first <= most ? 2 * first : first <= most ? first : needed;
+    for (long each : List.of(span, span / 2)) {
+      long ends = t - t % each + 2 * each;
+      if (ends >= t + needed && ends <= t + period + Math.max(needed, period)) {
+        return ends;
+      }
+    }
+    return t + needed;
   }
 
   /** Somebody else's value is not overwritten. */

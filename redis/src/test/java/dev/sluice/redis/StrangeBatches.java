@@ -1,5 +1,6 @@
 package dev.sluice.redis;
 
+import dev.sluice.Algorithm;
 import dev.sluice.Limit;
 import dev.sluice.Plan;
 import dev.sluice.Request;
@@ -43,6 +44,7 @@ final class StrangeBatches implements AutoCloseable {
       String difference = batches.life();
       difference = difference == null ? batches.longPause() : difference;
       difference = difference == null ? batches.windows() : difference;
+      difference = difference == null ? batches.forced() : difference;
       return difference == null ? batches.inUse() : difference;
     } finally {
       server.command("CONFIG", "SET", "maxmemory", "0");
@@ -75,9 +77,15 @@ final class StrangeBatches implements AutoCloseable {
   private static List<String> strange(Plan plan) {
     boolean one = plan.limits().size() == 1;
     String sixteen = "0123456789abcdef";
+    boolean bucket = plan.limits().get(0).algorithm() == Algorithm.TOKEN_BUCKET;
     return List.of(
         "somebody's",
         "12x4",
+        "1.5",
+        // As a bucket that was charged a millisecond ago, but a round too high.
+        Long.toString((Math.floorMod(NOW, 1L << 40) - 1_000 + (1L << 40)) * 16_384 + 5),
+        "-12345678901235abc",
+        one && bucket ? "-2221632000000000003" : "-4503599627370499",
         "1:2:3",
         "abc12345",
         "12345abc",
@@ -102,15 +110,15 @@ final class StrangeBatches implements AutoCloseable {
     Plan plan = Plans.of("p", Limit.tokenBucket(20_000, Duration.ofDays(1)));
     pipeline.command("FLUSHALL");
     String got = "";
-    for (long cost : new long[] {100, 200, 99, 1}) {
+    for (long cost : new long[] {100, 200, 211, 1}) {
       if (got.startsWith("t\n")) {
-        return "less than 400 used, got " + got;
+        return "less than 512 used, got " + got;
       }
       run(plan, "a", cost, NOW);
       got = String.valueOf(pipeline.command("GET", key(plan, "a")));
     }
     if (!got.startsWith("t\n")) {
-      return "400 used, got " + got;
+      return "512 used, got " + got;
     }
     run(plan);
     run(plan);
@@ -121,7 +129,7 @@ final class StrangeBatches implements AutoCloseable {
     return reply.equals(expected) ? null : "in use, without memory, got " + reply;
   }
 
-  /** A bucket that is in use for weeks has no term: there is none of that length. */
+  /** A bucket that is in use for weeks is no number: of one a round is not told. */
   private String longPause() {
     Plan plan = Plans.of("p", Limit.tokenBucket(5, Duration.ofDays(100)));
     long day = Duration.ofDays(1).toNanos() / 1_000;
@@ -129,9 +137,15 @@ final class StrangeBatches implements AutoCloseable {
     run(plan, "a", 1, NOW);
     run(plan, "a", 1, NOW);
     run(plan, "a", 2, NOW + 25 * day);
-    String expected = "%d%04d".formatted(NOW + 20 * day - 1_577_836_800_000_000L, 3);
-    Object got = pipeline.command("GET", key(plan, "a"));
-    return expected.equals(got) ? null : "must be %s, got %s".formatted(expected, got);
+    String got = String.valueOf(pipeline.command("GET", key(plan, "a")));
+    plan = Plans.of("p", Limit.tokenBucket(1, Duration.ofDays(1)).burst(9));
+    run(plan, "b", 5, NOW);
+    String days = String.valueOf(pipeline.command("GET", key(plan, "b")));
+    run(plan, "b", 1, NOW);
+    String twelve = String.valueOf(pipeline.command("GET", key(plan, "b")));
+    return got.startsWith("t\n") && days.matches("-?\\d+") && twelve.startsWith("t\n")
+        ? null
+        : "must be a line, a number and a line, got %s, %s, %s".formatted(got, days, twelve);
   }
 
   /** A window is a number while that has room for its count and its time. */
@@ -147,6 +161,29 @@ final class StrangeBatches implements AutoCloseable {
     return a.endsWith("9999") && b.startsWith("f\n") && c.startsWith("f\n")
         ? null
         : "must be a number, and twice none, got %s, %s, %s".formatted(a, b, c);
+  }
+
+  /** What the longer scripts write is a number under the same conditions, without a term. */
+  private String forced() {
+    Plan bucket = Plans.of("p", Limit.tokenBucket(1, Duration.ofDays(1)).burst(9));
+    Plan week = Plans.of("q", Limit.tokenBucket(9, Duration.ofDays(7)));
+    Plan window = Plans.of("r", Limit.fixedWindow(20_000, Duration.ofDays(1)));
+    pipeline.command("FLUSHALL");
+    String five = force(bucket, 5, NOW);
+    String six = force(bucket, 1, NOW);
+    String one = force(week, 1, NOW);
+    String nineties = force(window, 1, Duration.ofDays(10_000).toNanos() / 1_000);
+    boolean number = five.matches("-?\\d+") && Math.floorMod(Long.parseLong(five), 16_384) == 5;
+    return number && six.startsWith("t\n") && one.startsWith("t\n") && nineties.startsWith("f\n")
+        ? null
+        : "must be a number and three lines, got %s, %s, %s, %s"
+            .formatted(five, six, one, nineties);
+  }
+
+  private String force(Plan plan, long cost, long now) {
+    Request request = new Request(plan, "a", cost, Request.Mode.FORCE, 0, null, 0);
+    pipeline.run(List.of(Call.of(List.of(request), owner, now).at(now)));
+    return String.valueOf(pipeline.command("GET", key(plan, "a")));
   }
 
   private Object run(Plan plan, String key, long cost, long now) {

@@ -11,6 +11,7 @@ import java.util.List;
 /** Plans that histories are made of. Those of one policy share what they remember of a key. */
 record TwinCase(String name, List<Plan> plans) {
   private static final Duration SECOND = Duration.ofSeconds(1);
+  private static final Duration TEN_MINUTES = Duration.ofMinutes(10);
   private static final Duration DAY = Duration.ofDays(1);
   private static final ZoneId PARIS = ZoneId.of("Europe/Paris");
 
@@ -172,11 +173,12 @@ record TwinCase(String name, List<Plan> plans) {
         of("short windows, booked far ahead", Limit.fixedWindow(5, SECOND), slow),
         of("rolling windows, far ahead", Limit.counter(5, Duration.ofMillis(3)), slow),
         of("days, queued for decades", dayOfParis(), Limit.leakyBucket(1, longest).queue(8)),
-        changing("much slower", Limit.tokenBucket(most, micro), Limit.tokenBucket(1, longest)),
+        of("ten years", slow),
+        changing("much slower", Limit.tokenBucket(most, micro), Limit.tokenBucket(1, TEN_MINUTES)),
         changing(
             "much slower, all at once",
             Limit.tokenBucket(most, micro).refill(Limit.Refill.INTERVAL),
-            Limit.tokenBucket(1, longest).refill(Limit.Refill.INTERVAL)),
+            Limit.tokenBucket(1, TEN_MINUTES).refill(Limit.Refill.INTERVAL)),
         changing("wider", Limit.fixedWindow(most, micro), Limit.counter(1, longest)),
         changing("a slower queue", Limit.leakyBucket(most, micro).queue(most - 1), queue(longest)));
   }

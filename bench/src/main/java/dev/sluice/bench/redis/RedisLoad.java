@@ -3,6 +3,7 @@ package dev.sluice.bench.redis;
 import dev.sluice.redis.testkit.RedisBinary;
 import dev.sluice.redis.testkit.RedisServer;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -17,8 +18,9 @@ import java.util.Random;
  */
 public final class RedisLoad {
   // Never denied while it is measured; and few enough that keys live until they are asked again.
-  private static final long HOT = 1_000_000_000;
-  private static final long EACH = 10_000_000;
+  private static final int HOT = 1_000_000_000;
+  private static final int EACH = 30_000;
+  private static final Duration PER = Duration.ofDays(5);
 
   private final List<Mode> modes;
   private final int rounds;
@@ -39,7 +41,8 @@ public final class RedisLoad {
   /**
    * Arguments, each optional: {@code rounds=5}, {@code millis=250}, {@code warm=3000}, {@code
    * modes=THREADS,…}, {@code only=Sluice,Bucket4j,…}, {@code out=FILE} for the figures as TSV,
-   * {@code server=FILE} for a server other than the bundled one.
+   * {@code server=FILE} for a server other than the bundled one; {@code permits} and {@code per},
+   * in seconds, for another limit.
    */
   public static void main(String[] args) throws Exception {
     Options options = Options.of(args);
@@ -53,8 +56,9 @@ public final class RedisLoad {
             options.list("only", List.of()));
     try (RedisServer server = RedisServer.on(server(options)).start()) {
       for (Mode mode : load.modes) {
-        long permits = mode.keys == 1 ? HOT : EACH;
-        try (Subjects subjects = new Subjects("127.0.0.1", server.port(), permits)) {
+        long permits = options.number("permits", mode.keys == 1 ? HOT : EACH);
+        Duration per = Duration.ofSeconds(options.number("per", (int) PER.toSeconds()));
+        try (Subjects subjects = new Subjects("127.0.0.1", server.port(), permits, per)) {
           load.run(mode, subjects, server);
         }
         server.command("FLUSHALL");
@@ -139,7 +143,7 @@ public final class RedisLoad {
     long permits = 500;
     for (Mode mode : List.of(Mode.THREADS, Mode.IN_FLIGHT)) {
       server.command("FLUSHALL");
-      try (Subjects subjects = new Subjects("127.0.0.1", server.port(), permits);
+      try (Subjects subjects = new Subjects("127.0.0.1", server.port(), permits, PER);
           Load load = new Load(1, () -> 0L)) {
         for (String name : subjects.all().keySet()) {
           if (!Subjects.unlimited(name) && (names.isEmpty() || names.contains(name))) {

@@ -20,12 +20,9 @@ final class Subjects implements AutoCloseable {
   private final RedisClient client;
   private final Map<String, Subject> all = new LinkedHashMap<>();
 
-  /**
-   * Asks for {@code permits} in five years, which come back evenly where the subject can do that.
-   */
-  Subjects(String host, int port, long permits) {
+  /** Asks for {@code permits} in a period, which come back evenly where the subject can do that. */
+  Subjects(String host, int port, long permits, Duration per) {
     String uri = "redis://%s:%d".formatted(host, port);
-    Duration per = Duration.ofDays(1_825);
     String micros = Long.toString(per.toNanos() / 1_000);
     String count = Long.toString(permits);
     this.client = RedisClient.create(uri);
@@ -50,7 +47,8 @@ final class Subjects implements AutoCloseable {
     String interval = Long.toString(per.toNanos() / 1_000 / permits);
     all.put("minimal GCRA script", new LettuceScript(client, "gcra", interval, micros));
     all.put(
-        "redis_rate's GCRA", new LettuceScript(client, "redis_rate", count, count, "157680000"));
+        "redis_rate's GCRA",
+        new LettuceScript(client, "redis_rate", count, count, Long.toString(per.toSeconds())));
     all.put("sorted-set log", new LettuceScript(client, "sorted_set", count, "1000000"));
     all.put("Spring Cloud Gateway's", new LettuceScript(client, "gateway", "1", count));
     all.put("Bucket4j", new Bucket4j(client, permits, per, Optimization.NONE_OPTIMIZED));
