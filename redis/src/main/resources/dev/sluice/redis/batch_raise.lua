@@ -1,9 +1,8 @@
 -- Part of batch_buckets.lua: the value of the bucket of bucket_take.lua. One that is found again is raised
 -- where it lies, if its term says that it lives for long enough: less work for the server than to write it.
--- No span goes beyond a round, so nor does t in one that is raised.
--- When it has to be written, it gets a term: spans longer than it is needed for and than twice the time
--- after which it was found again, at most four times that, or else half as long; but it lives a period longer
--- at most than its limit may remember.
+-- No span goes beyond a round, so nor does t where it is raised. When it has to be written, it gets a
+-- term: spans longer than it is needed for and than twice the time after which it was found again, at most
+-- twice that, or else half as long; but it lives a period longer at most than its limit may remember.
 local term = 0
 if cell and u < 512 and per < HALF then
   if code > 511 then

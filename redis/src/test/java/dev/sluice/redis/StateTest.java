@@ -24,10 +24,13 @@ import java.util.TreeSet;
 import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a decision leaves in the server, and how much work it is there. */
 class StateTest {
@@ -112,6 +115,34 @@ class StateTest {
     assertThat((List<?>) pipeline.command("KEYS", "*")).hasToString("[%s]".formatted(KEY));
     assertThat((Long) pipeline.command("STRLEN", KEY)).isEqualTo("t,f,fdaily\n".length() + 3 * 16L);
     assertThat((Long) pipeline.command("MEMORY", "USAGE", KEY)).isLessThanOrEqualTo(180);
+  }
+
+  /** The number of a bucket tells its instant within twelve days only. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 3, 7, 10, 12, 13, 20, 30, 100, 1_000})
+  void clockThatStepsBackByDaysAdmitsNoMoreThanOnceAndBlocksNoLongerThanTwoPeriods(int days) {
+    Plan plan = Plans.of("api", Limit.tokenBucket(5, Duration.ofDays(1)));
+    long day = Duration.ofDays(1).toNanos() / 1_000;
+    long back = START - days * day;
+    assertThat(admitted(plan, START)).isEqualTo(5);
+    assertThat(admitted(plan, back)).isLessThanOrEqualTo(days > 1 ? 5 : 0);
+    assertThat(admitted(plan, back)).isZero();
+    assertThat(admitted(plan, back + 2 * day)).isPositive();
+  }
+
+  /** Of ten requests at an instant. */
+  private static long admitted(Plan plan, long now) {
+    Request request = Request.acquire(plan, "user:42", 1);
+    return IntStream.range(0, 10)
+        .filter(i -> Reply.decode(List.of(request), run(acquire(plan).at(now))).get(0).allowed())
+        .count();
+  }
+
+  @Test
+  void bucketOfAMonthIsNoNumberAndFitsToo() {
+    run(acquire(Plans.of("api", Limit.tokenBucket(10, Duration.ofDays(30)))));
+    assertThat(pipeline.command("OBJECT", "ENCODING", KEY)).isEqualTo("embstr");
+    assertThat((Long) pipeline.command("MEMORY", "USAGE", KEY)).isLessThanOrEqualTo(120);
   }
 
   @Test
