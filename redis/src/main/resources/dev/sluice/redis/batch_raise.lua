@@ -1,8 +1,8 @@
 -- Part of batch_buckets.lua: the value of the bucket of bucket_take.lua. One that is found again is raised
 -- where it lies, if its term says that it lives for long enough: less work for the server than to write it.
 -- No span goes beyond a round, so nor does t where it is raised. When it has to be written, it gets a
--- term: spans longer than it is needed for and than twice the time after which it was found again, at most
--- twice that, or else half as long; but it lives a period longer at most than its limit may remember.
+-- term: spans of more than four times the time for which it is needed, or after which it was found again, at
+-- most twice that; or shorter ones, for it lives a period longer at most than its limit may remember.
 local term = 0
 if cell and u < 512 and per < HALF then
   if code > 511 then
@@ -13,9 +13,9 @@ if cell and u < 512 and per < HALF then
     end
   end
   if not raised then
-    local lasts, again, longest = now - t + latest, 2 * (now - found_t), per + (latest > per and latest or per)
-    local _, times = math.frexp((again > lasts and again or lasts) / TERM)
-    for less = 0, 1 do
+    local lasts, again, longest = now - t + latest, now - found_t, per + (latest > per and latest or per)
+    local _, times = math.frexp((again > lasts and again or lasts) * 4 / TERM)
+    for less = 0, 3 do
       local span = TERM * 2 ^ (times - less)
       local left = t - t % span + 2 * span - now
       if term == 0 and span > TERM and left >= latest and left <= longest then

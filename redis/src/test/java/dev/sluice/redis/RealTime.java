@@ -120,15 +120,15 @@ final class RealTime implements AutoCloseable {
 
   /**
    * The end of the span after that of {@code t}; spans take the first power of two times 16,384
-   * that is more than is needed, or the one before; no period longer than is needed or a limit
-   * remembers.
+   * that is more than four times what is needed, or one of the three before; no period longer than
+   * is needed or a limit remembers.
    */
   private static long ends(long t, long needed, long period) {
     long span = 16_384;
-    while (span <= needed) {
+    while (span <= 4 * needed) {
       span *= 2;
     }
-    for (long each : List.of(span, span / 2)) {
+    for (long each : List.of(span, span / 2, span / 4, span / 8)) {
       long ends = t - t % each + 2 * each;
       if (ends >= t + needed && ends <= t + period + Math.max(needed, period)) {
         return ends;
