@@ -18,7 +18,7 @@ if cell and u < 512 and per < HALF then
     for less = 0, 3 do
       local span = TERM * 2 ^ (times - less)
       local left = t - t % span + 2 * span - now
-      if term == 0 and span > TERM and left >= latest and left <= longest then
+      if term == 0 and span > TERM and left >= latest and left <= longest and now - t + left < 5e11 then
         term, latest = (times - less) * 512, left
       end
     end

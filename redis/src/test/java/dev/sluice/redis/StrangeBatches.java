@@ -143,6 +143,14 @@ final class StrangeBatches implements AutoCloseable {
     String days = String.valueOf(pipeline.command("GET", key(plan, "b")));
     run(plan, "b", 1, NOW);
     String twelve = String.valueOf(pipeline.command("GET", key(plan, "b")));
+    // A longer term would not be that of a number.
+    plan = Plans.of("p", Limit.tokenBucket(5, Duration.ofDays(6)));
+    run(plan, "c", 1, NOW);
+    run(plan, "c", 1, NOW);
+    String again = String.valueOf(pipeline.command("GET", key(plan, "c")));
+    if (!again.matches("-?\\d+")) {
+      return "must be a number, got " + again;
+    }
     return got.startsWith("t\n") && days.matches("-?\\d+") && twelve.startsWith("t\n")
         ? null
         : "must be a line, a number and a line, got %s, %s, %s".formatted(got, days, twelve);
