@@ -12,12 +12,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 /**
  * Batches of three groups of which the middle one cannot be decided: the others must not notice.
  */
 final class StrangeBatches implements AutoCloseable {
-  private static final long NOW = 1_800_000_000_000_000L;
+  private static final long NOW = 1_799_800_000_000_000L;
   private static final String WRONG =
       "WRONGTYPE Operation against a key holding the wrong kind of value";
 
@@ -45,6 +46,7 @@ final class StrangeBatches implements AutoCloseable {
       difference = difference == null ? batches.longPause() : difference;
       difference = difference == null ? batches.windows() : difference;
       difference = difference == null ? batches.forced() : difference;
+      difference = difference == null ? batches.askedForTogether() : difference;
       return difference == null ? batches.inUse() : difference;
     } finally {
       server.command("CONFIG", "SET", "maxmemory", "0");
@@ -78,21 +80,26 @@ final class StrangeBatches implements AutoCloseable {
     boolean one = plan.limits().size() == 1;
     String sixteen = "0123456789abcdef";
     boolean bucket = plan.limits().get(0).algorithm() == Algorithm.TOKEN_BUCKET;
-    return List.of(
-        "somebody's",
-        "12x4",
-        "1.5",
-        // As a bucket that was charged a millisecond ago, but a round too high.
-        Long.toString((Math.floorMod(NOW, 1L << 40) - 1_000 + (1L << 40)) * 16_384 + 5),
-        "-12345678901235abc",
-        one && bucket ? "-2221632000000000003" : "-4503599627370499",
-        "1:2:3",
-        "abc12345",
-        "12345abc",
-        "-12345abc",
-        one ? "t\nshort" : "t,f\n" + sixteen,
-        one ? "f\nshort" : "t,b\n" + sixteen + sixteen,
-        one ? "b\n" + sixteen : "f,t\n" + sixteen + sixteen);
+    List<String> values =
+        List.of(
+            "somebody's",
+            "12x4",
+            "1.5",
+            // As a bucket that was charged a millisecond ago, but a round too high.
+            Long.toString((Math.floorMod(NOW, 1L << 40) - 1_000 + (1L << 40)) * 16_384 + 5),
+            "-12345678901235abc",
+            one && bucket ? "-2221632000000000003" : "-4503599627370499",
+            "1:2:3",
+            "abc12345",
+            "12345abc",
+            "-12345abc",
+            one ? "t\nshort" : "t,f\n" + sixteen,
+            one ? "f\nshort" : "t,b\n" + sixteen + sixteen,
+            one ? "b\n" + sixteen : "f,t\n" + sixteen + sixteen);
+    // As a bucket with a term of years, but rounds too low.
+    return one && bucket
+        ? Stream.concat(values.stream(), Stream.of("-36028797018948096")).toList()
+        : values;
   }
 
   /** A value is kept for as long as the longest of its limits. */
@@ -127,6 +134,26 @@ final class StrangeBatches implements AutoCloseable {
     pipeline.command("CONFIG", "SET", "maxmemory", "0");
     List<Object> expected = List.of(NOW, Group.LEFT, Group.LEFT, Group.LEFT);
     return reply.equals(expected) ? null : "in use, without memory, got " + reply;
+  }
+
+  /** Many requests for one bucket are one raise. */
+  private String askedForTogether() {
+    Plan plan = Plans.of("p", Limit.tokenBucket(100, Duration.ofDays(1)));
+    pipeline.command("FLUSHALL");
+    run(plan, "a", 1, NOW);
+    run(plan, "a", 1, NOW);
+    pipeline.command("PERSIST", key(plan, "a"));
+    long before = Long.parseLong(String.valueOf(pipeline.command("GET", key(plan, "a"))));
+    Batch batch = new Batch(call -> call.at(NOW));
+    for (int i = 0; i < 3; i++) {
+      batch.add(ticket(Request.acquire(plan, "a", 2), owner));
+    }
+    pipeline.run(List.of(batch.call()));
+    String after = String.valueOf(pipeline.command("GET", key(plan, "a")));
+    boolean written = !pipeline.command("PTTL", key(plan, "a")).equals(-1L);
+    return after.equals(Long.toString(before + 6)) && !written
+        ? null
+        : "must raise %d by 6, got %s, written: %s".formatted(before, after, written);
   }
 
   /** A bucket that is in use for weeks is no number: of one a round is not told. */

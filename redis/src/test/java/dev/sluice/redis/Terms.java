@@ -223,6 +223,9 @@ final class Terms implements AutoCloseable {
       if (ends - SLACK_MICROS > most) {
         return "must live until %d at most, lives until %d".formatted(most, ends);
       }
+      if (told == 0 && ends - SLACK_MICROS > now + decision.resetAfterMicros()) {
+        return "has no term, and must not live until %d".formatted(ends);
+      }
       if (!together && told > 0) {
         return "must have no term, lives until %d".formatted(told);
       }
