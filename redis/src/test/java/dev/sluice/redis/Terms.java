@@ -70,19 +70,21 @@ final class Terms implements AutoCloseable {
     Limit full = Limit.tokenBucket(20, Duration.ofSeconds(20));
     Limit fullUneven = Limit.tokenBucket(3_000, Duration.ofSeconds(70)).burst(20);
     Limit fast = Limit.tokenBucket(20, Duration.ofMillis(20));
+    Limit fullForLong = Limit.tokenBucket(6_000, TEN_MINUTES);
     return List.of(
-        of(Duration.ofMinutes(2), 3, 70, even),
-        of(Duration.ofMinutes(2), 3, 30, uneven),
-        of(Duration.ofMinutes(2), 3, 70, even, other),
-        of(TEN_MINUTES, 3, 60, even),
-        of(Duration.ofMinutes(20), 15, 30, even),
-        of(TEN_MINUTES, 300, 10, many),
-        of(Duration.ofSeconds(20), 100, 1, many),
-        of(Duration.ofHours(5), 1, -1, slow),
-        of(Duration.ofSeconds(4), 3, 45, full),
-        of(Duration.ofSeconds(9), 20, 43, fullUneven),
-        of(Duration.ofSeconds(4), 19, 75, full, even),
-        of(Duration.ofMillis(1), 1, 1, fast));
+        of(Duration.ofMinutes(2), 3, 73, even),
+        of(Duration.ofMinutes(2), 3, 39, uneven),
+        of(Duration.ofMinutes(2), 3, 80, even, other),
+        of(TEN_MINUTES, 3, 73, even),
+        of(Duration.ofMinutes(20), 15, 61, even),
+        of(TEN_MINUTES, 300, 15, many),
+        of(Duration.ofSeconds(20), 100, 15, many),
+        of(Duration.ofHours(5), 1, 6, slow),
+        of(Duration.ofSeconds(4), 3, 59, full),
+        of(Duration.ofSeconds(9), 20, 62, fullUneven),
+        of(Duration.ofSeconds(4), 19, 81, full, even),
+        of(Duration.ofMillis(1), 1, 9, fast),
+        of(Duration.ofSeconds(2), 3, 76, fullForLong));
   }
 
   private static Case of(Duration pause, int most, int share, Limit... limits) {
