@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
 final class Watch {
   private static final Logger LOG = LoggerFactory.getLogger(RedisStore.class);
 
-  private static final int MOST_TRIES = 3;
+  private static final int MOST_TRIES = 5;
 
   private final RedisAddress address;
   private final CompletableFuture<Findings> first = new CompletableFuture<>();
@@ -65,14 +65,20 @@ final class Watch {
       if (problem.failure().remedy() == Remedy.CONFIGURATION) {
         throw new StoreConfigurationException(sentence(List.of(problem.getMessage())), problem);
       }
-      if (!last && LettuceCall.root(problem) instanceof RedisConnectionException) {
-        // Where the server refuses the password Lettuce closes the connection, and now and then it
-        // tells no more than that.
+      if (!last && saysLittle(LettuceCall.root(problem))) {
         return false;
       }
       outOfReach = problem.getMessage();
       return true;
     }
+  }
+
+  /**
+   * Where the server refuses the password Lettuce closes the connection, and now and then it tells
+   * no more than that, or that its own handler is gone.
+   */
+  private static boolean saysLittle(Throwable root) {
+    return root instanceof RedisConnectionException || root instanceof IllegalStateException;
   }
 
   void tryingOn(String why) {

@@ -8,6 +8,7 @@ import dev.sluice.redis.testkit.FakeRedis;
 import dev.sluice.redis.testkit.RedisBinary;
 import dev.sluice.redis.testkit.RedisServer;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -117,6 +118,21 @@ class StartupCheckTest {
       assertThatThrownBy(() -> Stores.patient(without))
           .isInstanceOf(StoreConfigurationException.class)
           .hasMessage("redis: %s: NOAUTH Authentication required.".formatted(without));
+    }
+  }
+
+  /** Where many start at once Lettuce tells of a refusal in several ways. */
+  @Test
+  void refusesAMissingPasswordHoweverItIsTold() {
+    try (RedisServer server = RedisServer.on(RedisBinary.bundled()).password("right").start()) {
+      String without = "redis://127.0.0.1:" + server.port();
+      IntStream.range(0, 200)
+          .parallel()
+          .forEach(
+              i ->
+                  assertThatThrownBy(() -> Stores.patient(without))
+                      .isInstanceOf(StoreConfigurationException.class)
+                      .hasMessage("redis: %s: NOAUTH Authentication required.".formatted(without)));
     }
   }
 
