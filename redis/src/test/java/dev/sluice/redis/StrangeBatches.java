@@ -18,7 +18,7 @@ import java.util.stream.Stream;
  * Batches of three groups of which the middle one cannot be decided: the others must not notice.
  */
 final class StrangeBatches implements AutoCloseable {
-  private static final long NOW = 1_799_800_000_000_000L;
+  private static final long NOW = 1_799_850_000_000_000L;
   private static final String WRONG =
       "WRONGTYPE Operation against a key holding the wrong kind of value";
 
