@@ -105,7 +105,7 @@ final class CoalescedTwin implements AutoCloseable {
     };
   }
 
-  /** Of several keys of a plan the script decides those after the first on a quicker way. */
+  /** Many requests for few keys, or few for each of many. */
   private static List<Ticket> batch(Random random, int keys, Ahead ahead) {
     List<Ticket> tickets = new ArrayList<>();
     for (int i = 1 + random.nextInt(10 * keys); i > 0; i--) {

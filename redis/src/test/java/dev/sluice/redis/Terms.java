@@ -19,8 +19,7 @@ import java.util.function.UnaryOperator;
 /**
  * How long buckets live that batches raise where they lie: what their terms say, as long as their
  * limits remember, and not much longer; also where nodes with other rules write them in turn, or
- * single requests. Several keys in a batch share what it knows of their terms. What is answered is
- * compared with the memory store.
+ * single requests. What is answered is compared with the memory store.
  */
 final class Terms implements AutoCloseable {
   private static final Duration TEN_MINUTES = Duration.ofMinutes(10);
