@@ -79,7 +79,7 @@ public final class SluiceServer implements AutoCloseable {
     try {
       probe(options, probe);
       Sluice sluice = Sluice.of(new MeteredStore(store, meters));
-      TopKeys top = new TopKeys();
+      TopKeys top = new TopKeys(clock::lastNanos);
       LiveStats live = new LiveStats();
       sluice
           .listener(new DecisionMetrics(meters))

@@ -87,7 +87,7 @@ class ClosingTest {
             rules,
             new Refusals(),
             new PrometheusMeterRegistry(PrometheusConfig.DEFAULT),
-            new TopKeys(),
+            new TopKeys(() -> 0),
             new LiveStats(),
             readiness);
     return new SluiceServer(

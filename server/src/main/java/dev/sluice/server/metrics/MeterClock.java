@@ -9,6 +9,7 @@ import io.micrometer.core.instrument.Clock;
  */
 public final class MeterClock implements Clock {
   private volatile long wallMillis = System.currentTimeMillis();
+  private volatile long nanos = System.nanoTime();
 
   /** A clock that stands still until somebody looks. */
   public MeterClock() {}
@@ -16,6 +17,12 @@ public final class MeterClock implements Clock {
   /** Reads the system's clock. */
   public void look() {
     wallMillis = System.currentTimeMillis();
+    nanos = System.nanoTime();
+  }
+
+  /** {@link System#nanoTime} as of the last look. */
+  public long lastNanos() {
+    return nanos;
   }
 
   @Override

@@ -15,15 +15,11 @@ import java.util.stream.Stream;
 /**
  * The keys that were denied most often of late, in bounded memory.
  *
- * <p>Two space-saving sketches, one for the running five minutes and one for the five before, so
- * that yesterday's attack does not hide today's. Each holds a fixed number of keys: a new key takes
- * the place of the least denied one and inherits its count, so a count is never too low, and too
- * high by at most {@code overcount}.
+ * <p>Two {@link SpaceSaving} sketches, one for the running five minutes and one for the five
+ * before, so that yesterday's attack does not hide today's. A count is never too low, and too high
+ * by at most {@code overcount}.
  */
 public final class TopKeys implements DecisionListener {
-  /** How many keys each sketch follows. */
-  static final int FOLLOWED = 1_000;
-
   private static final int LONGEST_KEY = 200;
   private static final long PERIOD_NANOS = Duration.ofMinutes(5).toNanos();
 
@@ -39,16 +35,16 @@ public final class TopKeys implements DecisionListener {
   private record Who(String policy, String key) {}
 
   private final LongSupplier nanos;
-  private SpaceSaving<Who> current = new SpaceSaving<>(FOLLOWED);
-  private SpaceSaving<Who> previous = new SpaceSaving<>(FOLLOWED);
-  private long started;
+  private volatile SpaceSaving<Who> current = new SpaceSaving<>();
+  private volatile SpaceSaving<Who> previous = new SpaceSaving<>();
+  private volatile long started;
 
-  /** An empty sketch on the system's clock. */
-  public TopKeys() {
-    this(System::nanoTime);
-  }
-
-  TopKeys(LongSupplier nanos) {
+  /**
+   * An empty sketch.
+   *
+   * @param nanos tells the time; it is asked with each denial, and may be seconds behind
+   */
+  public TopKeys(LongSupplier nanos) {
     this.nanos = nanos;
     this.started = nanos.getAsLong();
   }
@@ -59,24 +55,27 @@ public final class TopKeys implements DecisionListener {
       return;
     }
     String limit = decision.binding().map(Limit::name).orElse(DecisionMetrics.NO_LIMIT);
-    add(new Who(policy.name(), shortened(decision.key())), limit);
+    rotateIfDue();
+    current.add(new Who(policy.name(), shortened(decision.key())), limit);
   }
 
   private static String shortened(String key) {
     return key.length() <= LONGEST_KEY ? key : key.substring(0, LONGEST_KEY) + "…";
   }
 
-  private synchronized void add(Who who, String limit) {
-    rotate();
-    current.add(who, limit);
+  private void rotateIfDue() {
+    if (nanos.getAsLong() - started >= PERIOD_NANOS) {
+      rotate();
+    }
   }
 
-  private void rotate() {
-    long age = nanos.getAsLong() - started;
+  private synchronized void rotate() {
+    long now = nanos.getAsLong();
+    long age = now - started;
     if (age >= PERIOD_NANOS) {
-      previous = age >= 2 * PERIOD_NANOS ? new SpaceSaving<>(FOLLOWED) : current;
-      current = new SpaceSaving<>(FOLLOWED);
-      started = nanos.getAsLong();
+      previous = age >= 2 * PERIOD_NANOS ? new SpaceSaving<>() : current;
+      current = new SpaceSaving<>();
+      started = now;
     }
   }
 
@@ -105,19 +104,26 @@ public final class TopKeys implements DecisionListener {
     Map<Who, TopKey> sum = new HashMap<>();
     for (SpaceSaving<Who> sketch : List.of(current, previous)) {
       sketch.forEach(
-          (who, counter) ->
+          counter ->
               sum.merge(
-                  who,
+                  counter.item(),
                   new TopKey(
-                      who.policy(), who.key(), counter.count, counter.inherited, counter.note),
-                  (a, b) ->
-                      new TopKey(
-                          a.policy(),
-                          a.key(),
-                          a.denied() + b.denied(),
-                          a.overcount() + b.overcount(),
-                          a.limit())));
+                      counter.item().policy(),
+                      counter.item().key(),
+                      counter.count(),
+                      counter.inherited(),
+                      counter.note()),
+                  TopKeys::sum));
     }
     return List.copyOf(sum.values());
+  }
+
+  private static TopKey sum(TopKey late, TopKey early) {
+    return new TopKey(
+        late.policy(),
+        late.key(),
+        late.denied() + early.denied(),
+        late.overcount() + early.overcount(),
+        late.limit());
   }
 }

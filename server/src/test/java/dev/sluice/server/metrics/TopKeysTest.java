@@ -40,7 +40,7 @@ class TopKeysTest {
       }
     }
     List<TopKeys.TopKey> keys = top.top(1_000_000);
-    assertThat(keys).hasSize(TopKeys.FOLLOWED);
+    assertThat(keys).hasSize(SpaceSaving.FOLLOWED);
     assertThat(keys.get(0).key()).isEqualTo("heavy");
     assertThat(keys.get(0).denied()).isGreaterThanOrEqualTo(399);
     assertThat(keys.get(0).denied() - keys.get(0).overcount()).isLessThanOrEqualTo(399);
