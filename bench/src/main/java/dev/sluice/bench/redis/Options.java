@@ -1,5 +1,6 @@
 package dev.sluice.bench.redis;
 
+import dev.sluice.redis.testkit.RedisBinary;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,5 +37,11 @@ public record Options(Map<String, String> values) {
     if (file != null) {
       Files.writeString(Path.of(file), text);
     }
+  }
+
+  /** The program to run as {@code server=FILE} names it, else the one that comes with the build. */
+  public RedisBinary server() {
+    String file = values.get("server");
+    return file == null ? RedisBinary.bundled() : RedisBinary.at(Path.of(file));
   }
 }

@@ -1,8 +1,6 @@
 package dev.sluice.bench.redis;
 
-import dev.sluice.redis.testkit.RedisBinary;
 import dev.sluice.redis.testkit.RedisServer;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -54,7 +52,7 @@ public final class RedisLoad {
             options.number("millis", 250),
             options.number("warm", 3000),
             options.list("only", List.of()));
-    try (RedisServer server = RedisServer.on(server(options)).start()) {
+    try (RedisServer server = RedisServer.on(options.server()).start()) {
       for (Mode mode : load.modes) {
         long permits = options.number("permits", mode.keys == 1 ? HOT : EACH);
         Duration per = Duration.ofSeconds(options.number("per", (int) PER.toSeconds()));
@@ -69,11 +67,6 @@ public final class RedisLoad {
     options.write("out", Table.tsv(load.figures));
     // Redisson and Lettuce leave threads behind for a while.
     System.exit(0);
-  }
-
-  private static RedisBinary server(Options options) {
-    String file = options.values().get("server");
-    return file == null ? RedisBinary.bundled() : RedisBinary.at(Path.of(file));
   }
 
   private void run(Mode mode, Subjects subjects, RedisServer server) throws Exception {

@@ -48,12 +48,23 @@ final class Program {
 
   /** Requests a second, as a client's output tells them in the pattern's first group. */
   static double perSecond(Pattern speed, List<String> command) throws IOException {
-    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    Process process = client(command);
     String out = new String(process.getInputStream().readAllBytes(), UTF_8);
     Matcher found = speed.matcher(out);
     if (!found.find()) {
       throw new IllegalStateException(String.join(" ", command) + " printed\n" + out);
     }
     return Double.parseDouble(found.group(1));
+  }
+
+  private static Process client(List<String> command) {
+    try {
+      return new ProcessBuilder(command).redirectErrorStream(true).start();
+    } catch (IOException missing) {
+      throw new IllegalStateException(
+          "%s must be installed (Debian: nghttp2-client has h2load, redis-tools redis-benchmark)"
+              .formatted(command.get(0)),
+          missing);
+    }
   }
 }

@@ -1,7 +1,6 @@
 package dev.sluice.bench.server;
 
 import dev.sluice.bench.redis.Options;
-import dev.sluice.redis.testkit.RedisBinary;
 import dev.sluice.redis.testkit.RedisServer;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -40,7 +39,10 @@ public final class ServerLoad {
     this.grpcMessage = grpcMessage;
   }
 
-  /** Arguments, each optional: {@code rounds=5}, {@code seconds=4}, {@code only=HTTP}. */
+  /**
+   * Arguments, each optional: {@code rounds=5}, {@code seconds=4}, {@code only=HTTP}, {@code
+   * server=redis-server} for another than the one that comes with the build.
+   */
   public static void main(String[] args) throws Exception {
     Options options = Options.of(args);
     byte[] message = Questions.grpcMessage();
@@ -55,7 +57,7 @@ public final class ServerLoad {
     ServerLoad load = new ServerLoad(options, file);
     try (Program.Ports sluice = Program.server(SluiceProcess.class);
         Program.Ports constant = Program.server(ConstantProcess.class, sluice.http());
-        RedisServer redis = RedisServer.on(RedisBinary.bundled()).start()) {
+        RedisServer redis = RedisServer.on(options.server()).start()) {
       load.run(sluice, constant, redis.port());
     } finally {
       Files.delete(file);
