@@ -73,14 +73,19 @@ public final class RedisStore implements Store {
   }
 
   /**
-   * Opens the store. A server that is out of reach is only warned of: it is connected to as soon as
-   * it can be, and until then no decision is made.
+   * Opens the store, and makes a few decisions so that the first callers need not wait for classes
+   * to be loaded. A server that is out of reach is only warned of: it is connected to as soon as it
+   * can be, and until then no decision is made.
    *
    * @throws StoreConfigurationException if the server answers and cannot work: it refuses the
    *     credentials, is too old or forbids commands
    */
   public static RedisStore connect(RedisAddress address, RedisOptions options) {
-    return connect(address, options, null);
+    RedisStore store = connect(address, options, null);
+    if (store.transport.connected()) {
+      WarmUp.run(store);
+    }
+    return store;
   }
 
   /**
@@ -100,10 +105,14 @@ public final class RedisStore implements Store {
                   "redis: %s is out of reach: %s".formatted(address, why),
                   null);
             });
+    WarmUp.run(store);
     return store;
   }
 
-  /** As above; for tests, with a clock that is sent along and decides in place of the server's. */
+  /**
+   * As above, without first decisions; for tests, with a clock that is sent along and decides in
+   * place of the server's.
+   */
   static RedisStore connect(
       RedisAddress address, RedisOptions options, @Nullable MicroClock virtual) {
     RedisStore store = new RedisStore(address, options, virtual);

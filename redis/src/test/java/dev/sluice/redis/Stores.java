@@ -15,7 +15,7 @@ final class Stores {
   }
 
   static RedisStore withDeadline(String uri, Duration deadline) {
-    return RedisStore.connect(RedisAddress.parse(uri), patience().withDeadline(deadline));
+    return RedisStore.connect(RedisAddress.parse(uri), patience().withDeadline(deadline), null);
   }
 
   /** Time enough to connect and to decide. */

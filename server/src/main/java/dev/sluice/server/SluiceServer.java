@@ -136,7 +136,6 @@ public final class SluiceServer implements AutoCloseable {
       envoy.ifPresent(face -> watcher.watch(face::refresh));
       watcher.watch(clock::look);
       if (!context.storeName().equals("memory")) {
-        probe.warmUp();
         probe.start();
       }
       context.readiness().serving();

@@ -1,0 +1,80 @@
+package dev.sluice.redis;
+
+import dev.sluice.Limit;
+import dev.sluice.OnStoreFailure;
+import dev.sluice.Policy;
+import dev.sluice.RateLimiter;
+import dev.sluice.Sluice;
+import dev.sluice.Store;
+import dev.sluice.StoreUnavailableException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The first decisions of a process that has just started, on every way through the store: a
+ * caller's first request must not find the store too slow because classes are loaded and scripts
+ * are sent. What they take is forgotten, and would be gone after two seconds.
+ */
+final class WarmUp {
+  /** The policy that it decides under. */
+  static final String POLICY = "sluice-warm-up";
+
+  private static final Logger LOG = LoggerFactory.getLogger(RedisStore.class);
+  private static final int ROUNDS = 50;
+  private static final long LONGEST_NANOS = TimeUnit.SECONDS.toNanos(1);
+  // What is loaded the first time takes longer than a decision may.
+  private static final Duration DEADLINE = Duration.ofSeconds(2);
+  private static final Duration SHORT = Duration.ofSeconds(1);
+  // Those that travel together, those with a quick script of their own, and everything else.
+  private static final List<Limit> WAYS =
+      List.of(
+          Limit.tokenBucket(1_000_000, SHORT),
+          Limit.slidingLog(1_000, SHORT),
+          Limit.concurrency(1_000).lease(SHORT));
+  private static final List<String> KEYS = List.of("one", "two", "three");
+
+  private final List<RateLimiter> ways;
+
+  private WarmUp(Store store) {
+    // Not closed, for that would close the store.
+    Sluice sluice = Sluice.of(store);
+    this.ways = WAYS.stream().map(way -> sluice.unlisted(policy(way))).toList();
+  }
+
+  private static Policy policy(Limit limit) {
+    return Policy.named(POLICY)
+        .limits(List.of(limit))
+        .onStoreFailure(OnStoreFailure.DENY)
+        .deadline(DEADLINE)
+        .build();
+  }
+
+  /** Decides, for a second at most. A store that cannot is none of its business. */
+  static void run(Store store) {
+    try {
+      new WarmUp(store).decide();
+    } catch (CompletionException | StoreUnavailableException failed) {
+      // The first who asks will hear it.
+      LOG.debug("redis: {} is not warmed up", store, failed);
+    }
+  }
+
+  private void decide() {
+    long started = System.nanoTime();
+    for (int i = 0; i < ROUNDS && System.nanoTime() - started < LONGEST_NANOS; i++) {
+      List<CompletableFuture<?>> together = new ArrayList<>();
+      for (RateLimiter way : ways) {
+        KEYS.forEach(key -> together.add(way.tryAcquireAsync(key)));
+      }
+      together.forEach(CompletableFuture::join);
+      ways.forEach(way -> way.tryAcquire(KEYS.get(0)));
+    }
+    ways.forEach(way -> KEYS.forEach(way::reset));
+  }
+}
