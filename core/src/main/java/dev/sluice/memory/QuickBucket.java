@@ -21,7 +21,7 @@ import java.lang.invoke.MethodType;
  * answer is made, and whatever is not the charge of a key that is asked for with the very string
  * that is kept lies behind a method handle, {@link #slowly}. The compiler looks into every other
  * call that was frequent once, as this one is while keys are new; the whole would then be 28 KB of
- * code, which is inlined nowhere. bench/README shows what it brings.
+ * code, which is inlined nowhere. bench/notes.md shows what it brings.
  */
 final class QuickBucket implements Gate {
   // A bucket that fills in less would notice the slack; it asks for the exact time.

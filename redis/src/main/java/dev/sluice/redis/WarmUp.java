@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -68,13 +69,18 @@ final class WarmUp {
   private void decide() {
     long started = System.nanoTime();
     for (int i = 0; i < ROUNDS && System.nanoTime() - started < LONGEST_NANOS; i++) {
-      List<CompletableFuture<?>> together = new ArrayList<>();
-      for (RateLimiter way : ways) {
-        KEYS.forEach(key -> together.add(way.tryAcquireAsync(key)));
-      }
-      together.forEach(CompletableFuture::join);
-      ways.forEach(way -> way.tryAcquire(KEYS.get(0)));
+      together(RateLimiter::tryAcquireAsync);
+      // Alone, on this thread.
+      ways.get(i % ways.size()).tryAcquire(KEYS.get(0));
     }
-    ways.forEach(way -> KEYS.forEach(way::reset));
+    together(RateLimiter::resetAsync);
+  }
+
+  private void together(BiFunction<RateLimiter, String, CompletableFuture<?>> ask) {
+    List<CompletableFuture<?>> asked = new ArrayList<>();
+    for (RateLimiter way : ways) {
+      KEYS.forEach(key -> asked.add(ask.apply(way, key)));
+    }
+    asked.forEach(CompletableFuture::join);
   }
 }

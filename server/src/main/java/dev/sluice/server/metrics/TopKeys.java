@@ -36,7 +36,7 @@ public final class TopKeys implements DecisionListener {
 
   private final LongSupplier nanos;
   private volatile SpaceSaving<Who> current = new SpaceSaving<>();
-  private volatile SpaceSaving<Who> previous = new SpaceSaving<>();
+  private SpaceSaving<Who> previous = new SpaceSaving<>();
   private volatile long started;
 
   /**
