@@ -23,9 +23,7 @@ import org.slf4j.LoggerFactory;
  * are sent. What they take is forgotten, and would be gone after two seconds.
  */
 final class WarmUp {
-  /** The policy that it decides under. */
-  static final String POLICY = "sluice-warm-up";
-
+  private static final String POLICY = "sluice-warm-up";
   private static final Logger LOG = LoggerFactory.getLogger(RedisStore.class);
   private static final int ROUNDS = 50;
   private static final long LONGEST_NANOS = TimeUnit.SECONDS.toNanos(1);

@@ -21,7 +21,7 @@ class SpaceSavingTest {
     return all;
   }
 
-  /** All items fall into one group: what is not in {@code text} decides. */
+  /** An item that falls into the same group as all others. */
   private record Alike(String text) {
     @Override
     public int hashCode() {
