@@ -6,7 +6,9 @@ import dev.sluice.LimitDecision;
 import dev.sluice.Plan;
 import dev.sluice.Request;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,12 +33,15 @@ final class LeasedKey {
   private final Lender lender;
   private final String key;
   private final AtomicBoolean taking = new AtomicBoolean();
+  private final AtomicInteger returning = new AtomicInteger();
   private volatile @Nullable Slice current;
   private volatile @Nullable Slice next;
   private volatile long notBefore;
   private volatile boolean heldUp;
   // The following are guarded by this.
+  private final Waiters waiters = new Waiters();
   private long size;
+  private boolean overtaking;
   private boolean used = true;
   private boolean over;
 
@@ -77,7 +82,7 @@ final class LeasedKey {
   }
 
   private void takeAhead(long now) {
-    Request take = begin(1, now);
+    Request take = begin(0, now);
     if (take != null) {
       long sent = lender.nanos.getAsLong();
       lender.send(
@@ -85,13 +90,12 @@ final class LeasedKey {
           (answer, failure) -> {
             long received = lender.nanos.getAsLong();
             if (failure != null) {
-              failed(received);
+              failed(failure, received);
             } else if (answer.allowed()) {
               add(slice(take, answer, sent, received), received);
             } else {
-              refused(answer, received);
-              // Nobody waits for this one, so it need not try again at once.
-              notBefore = Math.max(notBefore, received + pauseNanos());
+              // Nobody asked for this one, so it need not be tried again at once.
+              refused(answer, received, pauseNanos());
             }
           });
     }
@@ -100,20 +104,24 @@ final class LeasedKey {
   /**
    * Begins to take a slice; ends with {@link #add}, {@link #refused} or {@link #failed}.
    *
-   * @return null if somebody else does, if it is too early, or if a slice is too small for the cost
+   * @param claimed what of it is the taker's own; 0 if it is to follow the one in use
+   * @return null if somebody else does, if it is too early, or if a slice is too small for that
    */
-  @Nullable Request begin(long cost, long now) {
+  @Nullable Request begin(long claimed, long now) {
     if (now - notBefore < 0 || !taking.compareAndSet(false, true)) {
       return null;
     }
     synchronized (this) {
-      if (!over && size >= Math.max(SMALLEST, cost)) {
+      boolean wanted = claimed > 0 || next == null;
+      if (wanted && !over && size >= Math.max(SMALLEST, claimed)) {
         Slice spent = current;
         if (spent != null && spent.isEmpty()) {
           // First of all, so that its share of the bound is free when the next is taken.
           retire(spent, now);
           current = null;
         }
+        overtaking = returning.get() > 0;
+        waiters.expect(size - claimed);
         return lender.take(leased.leasing, key, size);
       }
     }
@@ -125,10 +133,20 @@ final class LeasedKey {
     return new Slice(take, answer, sent + USABLE_NANOS, received);
   }
 
+  /** Waits for a slice that somebody else takes; null if none is on its way, or it is too small. */
+  synchronized @Nullable CompletableFuture<@Nullable Decision> join(Plan plan, Question question) {
+    return waiters.join(plan, question);
+  }
+
   /** Ends a take that the store granted. */
-  synchronized void add(Slice slice, long now) {
+  void add(Slice slice, long now) {
+    Waiters.tell(added(slice, now), null);
+  }
+
+  private synchronized List<Waiters.Waiter> added(Slice slice, long now) {
     Slice first = current;
     Slice second = next;
+    waiters.serve(slice, now);
     used = true;
     heldUp = false;
     if (over) {
@@ -145,21 +163,36 @@ final class LeasedKey {
       next = slice;
     }
     taking.set(false);
+    return waiters.leave();
   }
 
-  /** Ends a take that the limits, or the slices of others, left no room for. */
-  synchronized void refused(Decision answer, long now) {
+  /**
+   * Ends a take that the limits, or slices, left no room for.
+   *
+   * @param pause how long at least nobody takes again if the limits are all but out
+   */
+  void refused(Decision answer, long now, long pause) {
+    Waiters.tell(turnedDown(answer, now, pause), null);
+  }
+
+  private synchronized List<Waiters.Waiter> turnedDown(Decision answer, long now, long pause) {
     List<LimitDecision> limits = answer.limits();
     long room = limits.stream().mapToLong(LimitDecision::remaining).min().orElseThrow();
-    heldUp = room < SMALLEST && limits.get(limits.size() - 1).remaining() == room;
-    if (room >= SMALLEST) {
+    boolean bySlices = limits.get(limits.size() - 1).remaining() == room;
+    heldUp = room < SMALLEST && bySlices && !overtaking;
+    if (bySlices && overtaking) {
+      // It came before a slice of our own that was on its way back: the next one finds room.
+      notBefore = now;
+    } else if (room >= SMALLEST) {
       // The next one takes what there is.
       size = Math.min(size, room);
+      notBefore = now + pause;
     } else {
       long retry = Math.min(answer.retryAfterMicros() * 1_000, LONGEST_PAUSE);
       notBefore = now + Math.max(retry, pauseNanos());
     }
     taking.set(false);
+    return waiters.leave();
   }
 
   /** Whether others have so much in hand that no slice is left for this process. */
@@ -173,9 +206,14 @@ final class LeasedKey {
   }
 
   /** Ends a take of which nothing is known; what it may have charged is lost. */
-  void failed(long now) {
+  void failed(Throwable failure, long now) {
+    Waiters.tell(lost(now), failure);
+  }
+
+  private synchronized List<Waiters.Waiter> lost(long now) {
     notBefore = now + pauseNanos();
     taking.set(false);
+    return waiters.leave();
   }
 
   private void retire(Slice slice, long now) {
@@ -188,7 +226,12 @@ final class LeasedKey {
       long grown = slice.size() * Math.max(2, Math.min(times, FASTEST_GROWTH));
       size = Math.min(leased.largest, Math.max(size, grown));
     }
-    lender.giveBack(leased.leasing, key, slice, unused);
+    bringBack(slice, unused);
+  }
+
+  private void bringBack(Slice slice, long unused) {
+    returning.incrementAndGet();
+    lender.giveBack(leased.leasing, key, slice, unused, returning::decrementAndGet);
   }
 
   /** Brings back what rests or gets old; false when nothing is left to look after. */
@@ -231,7 +274,7 @@ final class LeasedKey {
     for (Slice slice : new Slice[] {current, next}) {
       if (slice != null) {
         slice.close();
-        lender.giveBack(leased.leasing, key, slice, 0);
+        bringBack(slice, 0);
       }
     }
     current = null;

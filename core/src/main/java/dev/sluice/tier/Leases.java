@@ -65,6 +65,13 @@ final class Leases {
         : new Taking(leased, slices, plan, question, take, lender.nanos);
   }
 
+  /** Waits for a slice that somebody else takes; null if the question is to be asked as it is. */
+  @Nullable CompletableFuture<@Nullable Decision> join(
+      LeasedPlan leased, Plan plan, Question question) {
+    LeasedKey slices = leased.find(question.key());
+    return slices == null ? null : slices.join(plan, question);
+  }
+
   /** The store's answer to a question that was asked as it is. */
   Decision heard(LeasedPlan leased, Question question, Decision answer) {
     long now = lender.nanos.getAsLong();

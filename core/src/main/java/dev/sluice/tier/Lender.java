@@ -56,8 +56,10 @@ final class Lender {
   /**
    * Gives back what was not used, for the instant it was charged for, and frees the hold. Where the
    * store fails, the permits are lost, which only tightens the limit, and the hold ends by itself.
+   *
+   * @param freed run when the hold is free, or nobody knows
    */
-  void giveBack(Leasing leasing, String key, Slice slice, long unused) {
+  void giveBack(Leasing leasing, String key, Slice slice, long unused, Runnable freed) {
     if (unused > 0) {
       Request refund =
           new Request(
@@ -65,7 +67,7 @@ final class Lender {
       send(refund, (decision, failure) -> denials.forget(leasing.exact().policy(), key));
     }
     Request release = new Request(leasing.hold(), key, 1, Request.Mode.RELEASE, 0, slice.id(), 0);
-    send(release, (decision, failure) -> {});
+    send(release, (decision, failure) -> freed.run());
   }
 
   /** Waits until {@link #allAnswered}, but not for longer than {@code longest}. */

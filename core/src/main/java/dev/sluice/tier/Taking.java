@@ -36,7 +36,7 @@ final class Taking {
     try {
       return store.decide(take);
     } catch (RuntimeException failure) {
-      slices.failed(nanos.getAsLong());
+      slices.failed(failure, nanos.getAsLong());
       throw failure;
     }
   }
@@ -47,7 +47,7 @@ final class Taking {
         .whenComplete(
             (answer, failure) -> {
               if (failure != null) {
-                slices.failed(nanos.getAsLong());
+                slices.failed(failure, nanos.getAsLong());
               }
             });
   }
@@ -56,7 +56,7 @@ final class Taking {
   @Nullable Decision heard(Decision answer, Denials denials) {
     long now = nanos.getAsLong();
     if (!answer.allowed()) {
-      slices.refused(answer, now);
+      slices.refused(answer, now, 0);
       return null;
     }
     Slice slice = LeasedKey.slice(take, answer, question.sent(), now);

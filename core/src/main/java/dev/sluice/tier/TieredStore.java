@@ -99,14 +99,32 @@ public final class TieredStore implements Store {
       return known;
     }
     Question question = denials.question(exact, key, cost, now);
+    Decision granted = take(leased, plan, question);
+    return granted == null
+        ? leases.heard(leased, question, store.tryAcquire(exact, key, cost))
+        : granted;
+  }
+
+  private @Nullable Decision take(LeasedPlan leased, Plan plan, Question question) {
     for (int i = 0; i < MOST_TAKES; i++) {
       Taking taking = leases.begin(leased, plan, question);
-      Decision granted = taking == null ? null : taking.heard(taking.ask(store), denials);
+      if (taking == null) {
+        return await(leases.join(leased, plan, question));
+      }
+      Decision granted = taking.heard(taking.ask(store), denials);
       if (granted != null) {
         return granted;
       }
     }
-    return leases.heard(leased, question, store.tryAcquire(exact, key, cost));
+    return null;
+  }
+
+  private static @Nullable Decision await(@Nullable CompletableFuture<@Nullable Decision> slice) {
+    try {
+      return slice == null ? null : slice.join();
+    } catch (CompletionException failed) {
+      throw failed.getCause() instanceof RuntimeException known ? known : failed;
+    }
   }
 
   @Override
@@ -194,9 +212,13 @@ public final class TieredStore implements Store {
 
   private CompletableFuture<@Nullable Decision> takeAsync(
       LeasedPlan leased, Plan plan, Question question, int tries) {
-    Taking taking = tries == 0 ? null : leases.begin(leased, plan, question);
-    if (taking == null) {
+    if (tries == 0) {
       return CompletableFuture.completedFuture(null);
+    }
+    Taking taking = leases.begin(leased, plan, question);
+    if (taking == null) {
+      CompletableFuture<@Nullable Decision> slice = leases.join(leased, plan, question);
+      return slice == null ? CompletableFuture.completedFuture(null) : slice;
     }
     return taking
         .askAsync(store)

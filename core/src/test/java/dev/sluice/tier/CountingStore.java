@@ -10,19 +10,28 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A store far away: it counts who comes, and keeps answers back until a test lets them go. */
 final class CountingStore implements Store {
   private final Store behind;
-  private final Deque<Runnable> kept = new ConcurrentLinkedDeque<>();
+  private final Deque<Kept> kept = new ConcurrentLinkedDeque<>();
   final List<Request> asked = Collections.synchronizedList(new ArrayList<>());
   volatile boolean keepsAnswers;
+  // Decided only when their answers are let go, so that others overtake them.
+  volatile Predicate<Request> slow = request -> false;
   volatile boolean dead;
   volatile boolean closed;
   final List<Request> askedTooLate = Collections.synchronizedList(new ArrayList<>());
   volatile Runnable onTheWay = () -> {};
+
+  private record Kept(CompletableFuture<Decision> answer, Supplier<Decision> decision) {
+    void go() {
+      answer.complete(decision.get());
+    }
+  }
 
   CountingStore(Store behind) {
     this.behind = behind;
@@ -53,6 +62,10 @@ final class CountingStore implements Store {
       askedTooLate.add(request);
     }
     CompletableFuture<Decision> answer = new CompletableFuture<>();
+    if (slow.test(request)) {
+      kept.add(new Kept(answer, () -> decide(request)));
+      return answer;
+    }
     Decision decision;
     try {
       decision = decide(request);
@@ -60,7 +73,7 @@ final class CountingStore implements Store {
       return CompletableFuture.failedFuture(failure);
     }
     if (keepsAnswers) {
-      kept.add(() -> answer.complete(decision));
+      kept.add(new Kept(answer, () -> decision));
     } else {
       answer.complete(decision);
     }
@@ -73,7 +86,15 @@ final class CountingStore implements Store {
 
   /** Others are kept still. */
   void letOldestGo() {
-    kept.remove().run();
+    kept.remove().go();
+  }
+
+  /** Nobody hears what was decided. */
+  void loseAll() {
+    for (Kept lost; (lost = kept.poll()) != null; ) {
+      lost.answer.completeExceptionally(
+          new StoreUnavailableException("lost", "store: nobody heard", null));
+    }
   }
 
   void letGo() {
@@ -84,10 +105,10 @@ final class CountingStore implements Store {
     letGo(kept::pollLast);
   }
 
-  private void letGo(Supplier<@Nullable Runnable> next) {
+  private void letGo(Supplier<@Nullable Kept> next) {
     keepsAnswers = false;
-    for (Runnable answer; (answer = next.get()) != null; ) {
-      answer.run();
+    for (Kept answer; (answer = next.get()) != null; ) {
+      answer.go();
     }
   }
 

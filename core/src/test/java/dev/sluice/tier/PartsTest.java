@@ -165,6 +165,20 @@ class PartsTest {
     assertThat(leased.find("other")).isNull();
   }
 
+  @Test
+  void sliceThatFollowsIsTakenOnlyWhereNoneDoes() {
+    LeasedPlan leased = leased(LIMIT, 40);
+    Lender lender = new Lender(store, new Denials(0), () -> 0);
+    LeasedKey key = new LeasedKey(leased, lender, "k", 20, 0);
+    for (int i = 0; i < 2; i++) {
+      Request take = Objects.requireNonNull(key.begin(0, 0));
+      key.add(LeasedKey.slice(take, store.decide(take), 0, 0), 0);
+    }
+    assertThat(key.left()).isEqualTo(40);
+    assertThat(key.begin(0, 0)).as("one to follow").isNull();
+    assertThat(key.begin(1, 0)).as("one for somebody who has too little").isNotNull();
+  }
+
   private Decision denied(Plan plan) {
     store.tryAcquire(plan, "k", 1_000);
     Decision denied = store.tryAcquire(plan, "k", 1);
