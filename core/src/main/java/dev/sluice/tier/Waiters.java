@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
  * by the lock of their key.
  */
 final class Waiters {
+  // Where so many wait the store hangs; the others ask it, and hear that it is overloaded.
+  static final int MOST = 4_096;
+
   private final List<Waiter> waiting = new ArrayList<>();
   // Permits of the slice that nobody waits for.
   private long unclaimed;
@@ -34,9 +37,9 @@ final class Waiters {
     unclaimed = permits;
   }
 
-  /** Waits with the others; null if there is no slice on its way, or too little of it is free. */
+  /** Waits with the others; null if there is no slice on its way, or not enough of it. */
   @Nullable Waiter join(Plan plan, Question question) {
-    if (question.cost() > unclaimed) {
+    if (question.cost() > unclaimed || waiting.size() >= MOST) {
       return null;
     }
     unclaimed -= question.cost();

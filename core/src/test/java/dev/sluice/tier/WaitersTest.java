@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.Decision;
 import dev.sluice.Limit;
+import dev.sluice.Plan;
 import dev.sluice.Policy;
 import dev.sluice.RateLimiter;
 import dev.sluice.Request;
@@ -103,6 +104,19 @@ class WaitersTest {
     store.letGo();
     assertThat(answers).allMatch(answer -> answer.join().allowed());
     assertThat(tiers.leased("p")).isZero();
+  }
+
+  @Test
+  void noMoreWaitThanAStoreThatAnswersCouldMakeWait() {
+    Waiters waiters = new Waiters();
+    waiters.expect(Long.MAX_VALUE);
+    Plan plan = store.asked.get(0).plan();
+    Question question = new Question(plan, "k", 1, 0, 0);
+    for (int i = 0; i < Waiters.MOST; i++) {
+      assertThat(waiters.join(plan, question)).isNotNull();
+    }
+    assertThat(waiters.join(plan, question)).isNull();
+    assertThat(waiters.leave()).hasSize(Waiters.MOST);
   }
 
   @Test

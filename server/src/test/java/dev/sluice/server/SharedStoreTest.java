@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import dev.sluice.redis.testkit.RedisBinary;
 import dev.sluice.redis.testkit.RedisServer;
 import dev.sluice.server.http.Caller;
+import dev.sluice.server.resp.Wire;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -87,6 +88,18 @@ class SharedStoreTest {
         allowed += other.get("/v1/check/sliced/k").statusCode() == 200 ? 1 : 0;
       }
       assertThat(allowed).isEqualTo(100);
+    }
+  }
+
+  /** Which the scripts decide faster than one that stands behind a name. */
+  @Test
+  void throttledKeyIsASingleNumberOnRedis() throws Exception {
+    try (RedisServer redis = RedisServer.on(RedisBinary.bundled()).start();
+        Caller caller =
+            Caller.of(on(redis, policies()).respPort(0).storeDeadline(Duration.ofSeconds(5)));
+        Wire client = new Wire(caller.server().respPort().orElseThrow())) {
+      assertThat(client.ask("CL.THROTTLE", "k", "15", "30", "60")).isEqualTo("[0, 16, 15, -1, 2]");
+      assertThat(String.valueOf(redis.command("GET", "sl:{cl.throttle:k}"))).matches("-?[0-9]+");
     }
   }
 

@@ -20,7 +20,6 @@ final class ThrottleCommands {
   /** What is used is kept under this policy's name, whatever the limit. */
   static final String POLICY = "cl.throttle";
 
-  private static final String LIMIT = "throttle";
   private static final String CELL_ERROR = "Cell error: ";
   private static final int REMEMBERED = 1024;
   // So slow that it takes every key that is remembered for one that is used.
@@ -161,9 +160,7 @@ final class ThrottleCommands {
 
   private RateLimiter limiter(Limit limit) {
     Policy.Builder policy =
-        Policy.named(POLICY)
-            .limits(List.of(limit.name(LIMIT)))
-            .onStoreFailure(options.onStoreFailure());
+        Policy.named(POLICY).limits(List.of(limit)).onStoreFailure(options.onStoreFailure());
     Duration deadline = options.storeDeadline();
     return sluice.unlisted((deadline == null ? policy : policy.deadline(deadline)).build());
   }
