@@ -4,7 +4,6 @@ import dev.sluice.Decision;
 import dev.sluice.Leasing;
 import dev.sluice.Request;
 import dev.sluice.Store;
-import dev.sluice.StoreUnavailableException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -36,15 +35,18 @@ final class Lender {
     return new Request(leasing.take(), key, size, Request.Mode.ACQUIRE, 0, id, 0);
   }
 
+  /** Asks, and tells in the future whatever goes wrong: somebody may wait for it. */
+  static CompletableFuture<Decision> ask(Store store, Request request) {
+    try {
+      return store.decideAsync(request);
+    } catch (RuntimeException | Error failure) {
+      return CompletableFuture.failedFuture(failure);
+    }
+  }
+
   /** Sends a request, which is underway until the answer was heard. */
   void send(Request request, BiConsumer<? super Decision, ? super Throwable> heard) {
-    CompletableFuture<Decision> answer;
-    try {
-      answer = store.decideAsync(request);
-    } catch (StoreUnavailableException failure) {
-      answer = CompletableFuture.failedFuture(failure);
-    }
-    CompletableFuture<Decision> told = answer.whenComplete(heard);
+    CompletableFuture<Decision> told = ask(store, request).whenComplete(heard);
     if (!told.isDone()) {
       long number = ids.getAndIncrement();
       underway.put(number, told);

@@ -35,15 +35,15 @@ final class Taking {
   Decision ask(Store store) {
     try {
       return store.decide(take);
-    } catch (RuntimeException failure) {
+    } catch (RuntimeException | Error failure) {
+      // Also what nobody foresees: others wait for this slice.
       slices.failed(failure, nanos.getAsLong());
       throw failure;
     }
   }
 
   CompletableFuture<Decision> askAsync(Store store) {
-    return store
-        .decideAsync(take)
+    return Lender.ask(store, take)
         .whenComplete(
             (answer, failure) -> {
               if (failure != null) {

@@ -163,6 +163,25 @@ class WaitersTest {
     assertThat(store.calls()).as("nobody asks the store once more").isEqualTo(before);
   }
 
+  /** A defect of the store is whose call met it; the others ask for themselves. */
+  @Test
+  void takeThatCannotEvenBeSentLeavesNobodyWaiting() {
+    runDry();
+    store.loseAll();
+    store.keepsAnswers = false;
+    clock.advance(Duration.ofMillis(5));
+    store.onTheWay =
+        () -> {
+          throw new IllegalStateException("a defect");
+        };
+    assertThat(limiter.tryAcquireAsync("k")).isCompletedExceptionally();
+    store.onTheWay = () -> {};
+    assertThat(limiter.tryAcquireAsync("k")).isDone();
+    clock.advance(Duration.ofMillis(5));
+    take(100);
+    assertThat(tiers.leased("p")).as("slices are taken again").isPositive();
+  }
+
   @Test
   void nobodyWaitsWhereNothingIsOnItsWay() {
     runDry();
