@@ -163,7 +163,7 @@ class WaitersTest {
     assertThat(store.calls()).as("nobody asks the store once more").isEqualTo(before);
   }
 
-  /** A defect of the store is whose call met it; the others ask for themselves. */
+  /** Only the call that met the store's defect hears of it. */
   @Test
   void takeThatCannotEvenBeSentLeavesNobodyWaiting() {
     runDry();
