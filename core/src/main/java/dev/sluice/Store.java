@@ -58,6 +58,15 @@ public interface Store extends AutoCloseable {
   }
 
   /**
+   * As {@link #decideAsync(Request, Ending)}, for a caller who has just looked at the clock.
+   *
+   * @param startedNanos that moment of {@link System#nanoTime}: deadlines count from it
+   */
+  default CompletableFuture<Decision> decideAsync(Request request, long startedNanos, Ending then) {
+    return decideAsync(request, then);
+  }
+
+  /**
    * Decides several requests of mode {@link Request.Mode#ACQUIRE} in order, all or nothing. Where
    * one is denied, nothing is charged and each answer says what its own limits said.
    */

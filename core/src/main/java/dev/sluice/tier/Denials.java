@@ -35,16 +35,29 @@ final class Denials {
     this.most = most;
   }
 
-  /** A denial that still holds; null if the store has to be asked. */
-  @Nullable Decision answer(Plan plan, String key, long cost, long now) {
-    int set = set(plan.policy(), key);
-    Denial found = find(set, plan, key, cost, now);
-    return found == null ? null : found.answer(now);
-  }
-
   /** What is about to be asked. */
   Question question(Plan plan, String key, long cost, long now) {
-    return new Question(plan, key, cost, now, epochs.get(set(plan.policy(), key)));
+    int set = set(plan.policy(), key);
+    return new Question(plan, key, cost, now, set, epochs.get(set));
+  }
+
+  /** A denial that still holds; null if the store has to be asked. */
+  @Nullable Decision answer(Question question) {
+    return answer(
+        question.set(), question.plan(), question.key(), question.cost(), question.sent());
+  }
+
+  /** As above, for those who make a question of it only if they are denied. */
+  @Nullable Decision answer(int set, Plan plan, String key, long cost, long now) {
+    for (int place = set * WAYS; place < (set + 1) * WAYS; place++) {
+      Denial denial = places.get(place);
+      if (denial != null
+          && denial.answers(plan, key, cost)
+          && !denial.isOver(now, epochs.get(set))) {
+        return denial.answer(now);
+      }
+    }
+    return null;
   }
 
   /** The store's answer to a question of an exact plan. */
@@ -62,10 +75,14 @@ final class Denials {
 
   /** Where the question is not answered by a denial, there is none to repeat. */
   void drop(Question question) {
-    int set = set(question.plan().policy(), question.key());
+    drop(question.set(), question.plan(), question.key(), question.cost());
+  }
+
+  /** As above. */
+  void drop(int set, Plan plan, String key, long cost) {
     for (int place = set * WAYS; place < (set + 1) * WAYS; place++) {
       Denial denial = places.get(place);
-      if (denial != null && denial.answers(question.plan(), question.key(), question.cost())) {
+      if (denial != null && denial.answers(plan, key, cost)) {
         places.compareAndSet(place, denial, null);
       }
     }
@@ -85,7 +102,7 @@ final class Denials {
 
   /** Where the key was denied lately, nobody asks again before the pause is over. */
   void pause(Question question, long now, long pauseNanos) {
-    int set = set(question.plan().policy(), question.key());
+    int set = question.set();
     for (int place = set * WAYS; place < (set + 1) * WAYS; place++) {
       Denial denial = places.get(place);
       if (denial != null
@@ -102,7 +119,7 @@ final class Denials {
   }
 
   private void add(Question question, Decision said, Denial denial, long now) {
-    int set = set(question.plan().policy(), question.key());
+    int set = question.set();
     int epoch = epochs.get(set);
     if (said.neverPasses() || denial.isOver(now, epoch)) {
       return;
@@ -125,20 +142,13 @@ final class Denials {
     places.set(chosen, denial);
   }
 
-  private @Nullable Denial find(int set, Plan plan, String key, long cost, long now) {
-    for (int place = set * WAYS; place < (set + 1) * WAYS; place++) {
-      Denial denial = places.get(place);
-      if (denial != null
-          && denial.answers(plan, key, cost)
-          && !denial.isOver(now, epochs.get(set))) {
-        return denial;
-      }
-    }
-    return null;
+  /** What counts up with every refund of a key of the set. */
+  int epoch(int set) {
+    return epochs.get(set);
   }
 
-  // The seed keeps callers from knowing which keys share a set.
-  private int set(String policy, String key) {
+  /** Where denials of a key are. The seed keeps callers from knowing which keys share a set. */
+  int set(String policy, String key) {
     int hash = ((key.hashCode() ^ seed) * 31 + policy.hashCode()) * 0x9E3779B9;
     return hash >>> 20;
   }

@@ -53,7 +53,9 @@ final class Leases {
   @Nullable Decision answer(LeasedPlan leased, Plan plan, String key, long cost, long now) {
     LeasedKey slices = leased.find(key);
     Decision granted = slices == null ? null : slices.spend(plan, key, cost, now);
-    return granted == null ? denials.answer(leased.leasing.exact(), key, cost, now) : granted;
+    return granted == null
+        ? denials.answer(denials.question(leased.leasing.exact(), key, cost, now))
+        : granted;
   }
 
   /** Begins to take a slice for a caller; null if the question is to be asked as it is. */

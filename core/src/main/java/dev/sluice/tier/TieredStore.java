@@ -64,12 +64,11 @@ public final class TieredStore implements Store {
   }
 
   private Decision exact(Plan plan, String key, long cost) {
-    long now = nanos.getAsLong();
-    Decision denied = denials.answer(plan, key, cost, now);
+    Question question = denials.question(plan, key, cost, nanos.getAsLong());
+    Decision denied = denials.answer(question);
     if (denied != null) {
       return denied;
     }
-    Question question = denials.question(plan, key, cost, now);
     try {
       return heard(question, store.tryAcquire(plan, key, cost));
     } catch (StoreUnavailableException failure) {
@@ -168,19 +167,22 @@ public final class TieredStore implements Store {
 
   private CompletableFuture<Decision> exactAsync(Request request, Ending then) {
     long now = nanos.getAsLong();
-    Plan plan = request.plan();
-    Decision denied = denials.answer(plan, request.key(), request.cost(), now);
+    int set = denials.set(request.plan().policy(), request.key());
+    int epoch = denials.epoch(set);
+    Decision denied = denials.answer(set, request.plan(), request.key(), request.cost(), now);
     if (denied != null) {
       return CompletableFuture.completedFuture(then.apply(denied, null));
     }
-    Question question = denials.question(plan, request.key(), request.cost(), now);
     return store.decideAsync(
         request,
+        now,
         (answer, failure) -> {
-          if (answer == null) {
-            denials.drop(question);
+          if (answer == null || answer.allowed()) {
+            denials.drop(set, request.plan(), request.key(), request.cost());
           } else {
-            heard(question, answer);
+            Question question =
+                new Question(request.plan(), request.key(), request.cost(), now, set, epoch);
+            denials.heard(question, answer, nanos.getAsLong());
           }
           return then.apply(answer, failure);
         });

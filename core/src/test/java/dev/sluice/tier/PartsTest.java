@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Slices, demand and denials one by one, with times of their own. */
@@ -41,6 +42,10 @@ class PartsTest {
 
   private static Decision spent(Slice slice, Plan plan, long cost, long now) {
     return Objects.requireNonNull(slice.spend(plan, "k", cost, now));
+  }
+
+  private static @Nullable Decision answer(Denials denials, Plan plan, long now) {
+    return denials.answer(denials.question(plan, "k", 1, now));
   }
 
   @Test
@@ -193,12 +198,12 @@ class PartsTest {
     Question question = denials.question(plan, "k", 1, 0);
     denials.heardPausing(question, denied(plan), MILLI, 4 * MILLI);
     // Out for an hour, so it is asked again after three quarters of the bound.
-    Decision held = Objects.requireNonNull(denials.answer(plan, "k", 1, 2 * MILLI));
+    Decision held = Objects.requireNonNull(answer(denials, plan, 2 * MILLI));
     assertThat(held.allowed()).isFalse();
-    assertThat(denials.answer(plan, "k", 1, 15 * MILLI - 1)).isNotNull();
-    assertThat(denials.answer(plan, "k", 1, 15 * MILLI)).as("one asks").isNull();
-    assertThat(denials.answer(plan, "k", 1, 15 * MILLI)).as("the others do not").isNotNull();
-    assertThat(denials.answer(plan, "k", 1, 20 * MILLI)).as("it is over").isNull();
+    assertThat(answer(denials, plan, 15 * MILLI - 1)).isNotNull();
+    assertThat(answer(denials, plan, 15 * MILLI)).as("one asks").isNull();
+    assertThat(answer(denials, plan, 15 * MILLI)).as("the others do not").isNotNull();
+    assertThat(answer(denials, plan, 20 * MILLI)).as("it is over").isNull();
   }
 
   /** As a slice that comes too late goes back: nobody closes the store before that is answered. */
@@ -222,9 +227,9 @@ class PartsTest {
     Decision denied = denied(plan);
     assertThat(denied.retryAfterMicros()).isEqualTo(1_000);
     denials.heardPausing(denials.question(plan, "k", 1, 0), denied, 0, 4 * MILLI);
-    Decision held = Objects.requireNonNull(denials.answer(plan, "k", 1, MILLI));
+    Decision held = Objects.requireNonNull(answer(denials, plan, MILLI));
     assertThat(held.retryAfterMicros()).isEqualTo(3_000);
-    assertThat(denials.answer(plan, "k", 1, 4 * MILLI)).isNull();
+    assertThat(answer(denials, plan, 4 * MILLI)).isNull();
   }
 
   @Test
@@ -233,11 +238,11 @@ class PartsTest {
     Denials denials = new Denials(20 * MILLI);
     Question question = denials.question(plan, "k", 1, 0);
     denials.pause(question, 0, 4 * MILLI);
-    assertThat(denials.answer(plan, "k", 1, 0)).as("nothing was denied").isNull();
+    assertThat(answer(denials, plan, 0)).as("nothing was denied").isNull();
     denials.heardPausing(question, denied(plan), 0, 4 * MILLI);
     denials.pause(denials.question(plan, "k", 1, 10 * MILLI), 10 * MILLI, 8 * MILLI);
-    assertThat(denials.answer(plan, "k", 1, 17 * MILLI)).isNotNull();
-    assertThat(denials.answer(plan, "k", 1, 18 * MILLI)).isNull();
+    assertThat(answer(denials, plan, 17 * MILLI)).isNotNull();
+    assertThat(answer(denials, plan, 18 * MILLI)).isNull();
   }
 
   @Test
@@ -245,11 +250,11 @@ class PartsTest {
     Plan plan = leasing(plan(LIMIT)).exact();
     Denials none = new Denials(0);
     none.heardPausing(none.question(plan, "k", 1, 0), denied(plan), 0, MILLI);
-    assertThat(none.answer(plan, "k", 1, 0)).isNull();
+    assertThat(answer(none, plan, 0)).isNull();
     Denials some = new Denials(20 * MILLI);
     Question question = some.question(plan, "k", 1, 0);
     some.heardPausing(question, denied(plan), 0, MILLI);
     some.heardPausing(question, store.tryAcquire(plan, "free", 1), 0, MILLI);
-    assertThat(some.answer(plan, "k", 1, 0)).as("dropped").isNull();
+    assertThat(answer(some, plan, 0)).as("dropped").isNull();
   }
 }

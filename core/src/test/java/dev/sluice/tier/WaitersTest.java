@@ -111,7 +111,7 @@ class WaitersTest {
     Waiters waiters = new Waiters();
     waiters.expect(Long.MAX_VALUE);
     Plan plan = store.asked.get(0).plan();
-    Question question = new Question(plan, "k", 1, 0, 0);
+    Question question = new Question(plan, "k", 1, 0, 0, 0);
     for (int i = 0; i < Waiters.MOST; i++) {
       assertThat(waiters.join(plan, question)).isNotNull();
     }

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * NOSCRIPT, as it was after TRYAGAIN or ASK. A timeout and a lost connection say nothing of the
  * kind, so one decision is charged at most once. {@code RedisStoreFaultTest} counts.
  */
-final class Attempt extends CompletableFuture<List<Object>> {
+final class Attempt extends Settlement<List<Object>> {
   // A migrating slot moves a key in well under a millisecond.
   private static final long RETRY_PAUSE_NANOS = 1_000_000;
   // Not the store's timer, which forgets what waits when it is closed: nobody would be told then.
@@ -32,7 +32,7 @@ final class Attempt extends CompletableFuture<List<Object>> {
 
   private final Transport transport;
   private final ScheduledExecutorService timer;
-  private final Settlement settlement;
+  private final String policy;
   private final Call call;
   private final Duration deadline;
   private final long deadlineNanos;
@@ -41,21 +41,28 @@ final class Attempt extends CompletableFuture<List<Object>> {
   Attempt(
       Transport transport,
       ScheduledExecutorService timer,
-      Settlement settlement,
+      Breaker breaker,
+      String policy,
       Call call,
       long startedNanos,
       Duration deadline) {
+    super(breaker);
     this.transport = transport;
     this.timer = timer;
-    this.settlement = settlement;
+    this.policy = policy;
     this.call = call;
     this.deadline = deadline;
     this.deadlineNanos = startedNanos + deadline.toNanos();
   }
 
+  @Override
+  String policy() {
+    return policy;
+  }
+
   /** Sends the call, unless the breaker is open. */
   Attempt start() {
-    if (settlement.refused()) {
+    if (barred()) {
       fail(RedisFailure.BREAKER, ": not asked, the last calls failed", null);
     } else {
       send(Transport.Form.HASH);
@@ -124,7 +131,7 @@ final class Attempt extends CompletableFuture<List<Object>> {
   private void answered(
       Transport.Form form, @Nullable List<Object> answer, @Nullable Throwable failure) {
     if (answer != null) {
-      if (settlement.succeed()) {
+      if (settle()) {
         complete(answer);
       }
       return;
@@ -166,7 +173,7 @@ final class Attempt extends CompletableFuture<List<Object>> {
       if (sent != null) {
         sent.cancel(false);
       }
-      if (settlement.probing()) {
+      if (probing()) {
         // The breaker opened, a pause went by, and still no word: this connection may be dead
         // without knowing it, as after a pulled cable.
         transport.reconnect(call);
@@ -175,7 +182,7 @@ final class Attempt extends CompletableFuture<List<Object>> {
   }
 
   private boolean fail(RedisFailure failure, String detail, @Nullable Throwable cause) {
-    StoreUnavailableException told = settlement.fail(failure, detail, cause);
+    StoreUnavailableException told = settle(failure, detail, cause);
     return told != null && completeExceptionally(told);
   }
 }

@@ -53,7 +53,7 @@ final class Batch implements Parcel {
       }
       last = group;
     }
-    group.tickets.add(ticket);
+    group.add(ticket);
     return true;
   }
 

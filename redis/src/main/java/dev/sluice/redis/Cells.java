@@ -64,6 +64,33 @@ final class Cells {
 
   /** The next answer, in the order in which the script decided. */
   Decision decide(Request request) {
+    return cells.length == 1 ? decideOne(request) : decideAll(request);
+  }
+
+  /** As {@link #decideAll}: nearly every policy has one limit. */
+  private Decision decideOne(Request request) {
+    Limit limit = limits.get(0);
+    Arithmetic<Cell> arithmetic = arithmetic(limit);
+    Cell cell = cells[0];
+    long cost = request.cost();
+    long retry = arithmetic.earliest(cell, limit, cost, now) - now;
+    long passes = now;
+    if (retry == 0) {
+      taken += cost;
+      passes = Math.max(now, arithmetic.passes(cell, limit, now, now));
+      cell = arithmetic.charge(cell, limit, cost, now, passes, null);
+      cells[0] = cell;
+    }
+    long remaining = arithmetic.remaining(cell, limit, now);
+    long reset = Math.max(0, arithmetic.resetAt(cell, limit, now) - now);
+    if (passes > now) {
+      LimitDecision[] only = {new LimitDecision(limit, true, remaining, 0, reset)};
+      return Decision.of(request, true, only, passes - now, passes, false);
+    }
+    return Decision.ofOne(plan, request.key(), cost, retry == 0, remaining, retry, reset, now);
+  }
+
+  private Decision decideAll(Request request) {
     long cost = request.cost();
     long[] retries = new long[cells.length];
     long passes = now;
@@ -89,10 +116,6 @@ final class Cells {
   }
 
   private Decision answer(Request request, boolean allowed, long[] retries, long wait) {
-    if (cells.length == 1 && wait == 0) {
-      return Decision.ofOne(
-          plan, request.key(), request.cost(), allowed, remaining(0), retries[0], reset(0), now);
-    }
     LimitDecision[] each = new LimitDecision[cells.length];
     for (int i = 0; i < each.length; i++) {
       each[i] =

@@ -12,9 +12,13 @@ final class Group {
   /** What a group's text says where it was not decided, and nothing was done. */
   static final String LEFT = "LEFT";
 
+  // Most keys of a batch are asked for once; one that is not may well be asked for by everybody.
+  private static final int FEW = 4;
+  private static final int MANY = Lane.MOST_TICKETS;
+
   final Prepared plan;
   final String key;
-  final List<Ticket> tickets = new ArrayList<>(4);
+  final ArrayList<Ticket> tickets = new ArrayList<>(FEW);
 
   Group(Prepared plan, String key) {
     this.plan = plan;
@@ -23,6 +27,13 @@ final class Group {
 
   boolean isOf(Prepared some, String any) {
     return plan == some && key.equals(any);
+  }
+
+  void add(Ticket ticket) {
+    if (tickets.size() == FEW) {
+      tickets.ensureCapacity(MANY);
+    }
+    tickets.add(ticket);
   }
 
   /** The permits of all its requests. */

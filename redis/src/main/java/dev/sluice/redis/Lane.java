@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 final class Lane extends Thread {
   // A shipment must stay well under the shortest deadline: this many requests, each for another
   // key, take the server a millisecond.
-  private static final int MOST_TICKETS = 256;
+  static final int MOST_TICKETS = 256;
   // A call of its own takes the server at least as long as so many keys of a batch.
   private static final int SINGLE = 4;
   private static final long BREATH_NANOS = 1_000_000;
@@ -31,6 +31,10 @@ final class Lane extends Thread {
     this.lines = lines;
     this.line = lines.of(number);
     setDaemon(true);
+  }
+
+  boolean isOf(Lanes some) {
+    return lanes.equals(some);
   }
 
   /** For what this thread asks itself, while it hands out answers. */
@@ -84,7 +88,7 @@ final class Lane extends Thread {
     List<Ticket> tickets = List.of();
     try {
       lanes.letCallersCome();
-      tickets = new ArrayList<>();
+      tickets = new ArrayList<>(MOST_TICKETS);
       // On a wire that was closed while others ran everybody would be told that his call was lost.
       List<Parcel> parcels = wire.closed() ? List.of() : load(tickets);
       if (!parcels.isEmpty()) {
@@ -112,13 +116,16 @@ final class Lane extends Thread {
   }
 
   /** From its own line and from everybody's in turn, so that neither waits for the other. */
-  private @Nullable Ticket next() {
+  private void takeTo(List<Ticket> tickets, int atMost) {
+    int before = tickets.size();
     turn = !turn;
-    Ticket ticket = turn ? line.next() : lines.shared().next();
-    if (ticket == null) {
-      ticket = turn ? lines.shared().next() : line.next();
+    (turn ? line : lines.shared()).takeTo(tickets, atMost);
+    if (tickets.size() == before) {
+      (turn ? lines.shared() : line).takeTo(tickets, atMost);
     }
-    return ticket == null ? lines.next() : ticket;
+    if (tickets.size() == before) {
+      lines.takeTo(tickets, atMost);
+    }
   }
 
   /** Takes from the lines what fits. */
@@ -126,13 +133,18 @@ final class Lane extends Thread {
     Map<Integer, Batch> batches = new HashMap<>();
     List<Parcel> parcels = new ArrayList<>();
     int keys = 0;
+    int next = 0;
     while (tickets.size() < MOST_TICKETS && keys < MOST_TICKETS) {
-      Ticket ticket = next();
-      if (ticket == null) {
+      // As many as fit even if each has to travel alone.
+      int fit = Math.max(1, (MOST_TICKETS - keys) / SINGLE);
+      takeTo(tickets, Math.min(fit, MOST_TICKETS - tickets.size()));
+      if (next == tickets.size()) {
         break;
       }
-      tickets.add(ticket);
-      keys += load(ticket, batches, parcels);
+      for (; next < tickets.size(); next++) {
+        Ticket ticket = tickets.get(next);
+        keys += ticket.wanted() ? load(ticket, batches, parcels) : 0;
+      }
     }
     for (Batch batch : batches.values()) {
       Ticket only = batch.only();
@@ -148,7 +160,7 @@ final class Lane extends Thread {
   /** Has a ticket travel with others or alone; how many keys more that is worth. */
   private int load(Ticket ticket, Map<Integer, Batch> batches, List<Parcel> parcels) {
     if (ticket.plain()) {
-      Batch batch = batches.computeIfAbsent(lanes.slotOf(ticket), unknown -> new Batch(lanes::at));
+      Batch batch = batch(lanes.slotOf(ticket), batches);
       int before = batch.groups();
       if (batch.add(ticket)) {
         return before == 0 ? SINGLE : batch.groups() - before;
@@ -156,6 +168,15 @@ final class Lane extends Thread {
     }
     loadAlone(ticket, parcels);
     return SINGLE;
+  }
+
+  private Batch batch(Integer slot, Map<Integer, Batch> batches) {
+    Batch batch = batches.get(slot);
+    if (batch == null) {
+      batch = new Batch(lanes::at);
+      batches.put(slot, batch);
+    }
+    return batch;
   }
 
   /** One of whom no call can be made is told so, and harms nobody else. */

@@ -6,8 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.CopyOnWriteArraySet;
 import java.util.concurrent.ScheduledExecutorService;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +37,8 @@ final class Lanes {
   /** To each node of a cluster, where the other nodes have the next. */
   static final int WIRES_TO_NODE = 1;
 
+  private static final int HANDFUL = 64;
+
   private final Object node;
   private final int most;
   private final boolean apart;
@@ -45,7 +47,7 @@ final class Lanes {
   private final @Nullable MicroClock virtual;
   private final Lines lines;
   private final ConcurrentLinkedDeque<Wire> free = new ConcurrentLinkedDeque<>();
-  private final Set<Wire> open = ConcurrentHashMap.newKeySet();
+  private final Set<Wire> open = new CopyOnWriteArraySet<>();
   private final List<Lane> lanes = new ArrayList<>();
   private final Wiring wiring;
   private final Yielding yielding;
@@ -179,7 +181,7 @@ final class Lanes {
 
   /** The line of this thread, if it is one of the lanes: no other thread adds to it. */
   private @Nullable Line ownLine() {
-    return Thread.currentThread() instanceof Lane lane && lanes.contains(lane) ? lane.line() : null;
+    return Thread.currentThread() instanceof Lane lane && lane.isOf(this) ? lane.line() : null;
   }
 
   private void enqueue(Ticket ticket) {
@@ -279,9 +281,16 @@ final class Lanes {
   }
 
   private void sendElsewhere() {
-    for (Ticket ticket = lines.next(); ticket != null; ticket = lines.next()) {
-      ticket.sendElsewhere();
-    }
+    List<Ticket> left = new ArrayList<>();
+    do {
+      for (Ticket ticket : left) {
+        if (ticket.wanted()) {
+          ticket.sendElsewhere();
+        }
+      }
+      left.clear();
+      lines.takeTo(left, HANDFUL);
+    } while (!left.isEmpty());
   }
 
   /** Wakes a lane if there is something to do, and one that does nothing. */

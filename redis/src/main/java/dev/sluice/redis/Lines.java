@@ -3,7 +3,6 @@ package dev.sluice.redis;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /** The lines before one server's lanes: that of each lane, and that of everybody else. */
 final class Lines {
@@ -39,15 +38,15 @@ final class Lines {
     return true;
   }
 
-  /** The next in any line, those of lanes first, which may be busy with others. */
-  @Nullable Ticket next() {
+  /** Takes up to so many out of the first line with anybody in it; those of lanes come first. */
+  void takeTo(List<Ticket> out, int atMost) {
+    int before = out.size();
     for (Line line : all) {
-      Ticket ticket = line.next();
-      if (ticket != null) {
-        return ticket;
+      line.takeTo(out, atMost);
+      if (out.size() > before) {
+        return;
       }
     }
-    return null;
   }
 
   void forEach(Consumer<Ticket> look) {

@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param deadline how long a decision may take where its policy does not say; 20 ms
  * @param connectTimeout how long a connection may take to be made, credentials included; 2 s
- * @param maxWaiting calls of one connection that may wait for their answer; 10,000
+ * @param maxWaiting calls of one connection that may wait for their answer, from 1 to 1,000,000;
+ *     10,000
  * @param authority a file of PEM certificates that the server's must be signed by; null for those
  *     that Java trusts
  * @param verify what is checked of the server's certificate
@@ -40,6 +41,9 @@ public record RedisOptions(
     NONE
   }
 
+  // Each has a place that is there from the start.
+  private static final int MOST_WAITING = 1_000_000;
+
   /** Checks the figures. */
   public RedisOptions {
     positive("deadline", deadline);
@@ -48,9 +52,10 @@ public record RedisOptions(
       throw new IllegalArgumentException(
           "redis options: denials held must be from 0 to 10 seconds, got " + denialsHeld);
     }
-    if (maxWaiting < 1) {
+    if (maxWaiting < 1 || maxWaiting > MOST_WAITING) {
       throw new IllegalArgumentException(
-          "redis options: max waiting must be at least 1, got " + maxWaiting);
+          "redis options: max waiting must be from 1 to %d, got %d"
+              .formatted(MOST_WAITING, maxWaiting));
     }
   }
 

@@ -135,24 +135,34 @@ public final class RedisStore implements Store {
 
   @Override
   public Decision decide(Request request) {
-    Lanes lanes = lanes(request.plan(), request.key());
+    Prepared plan = Prepared.of(request.plan(), this);
+    Lanes lanes = transport.lanes(plan, request.key());
     return lanes == null
         ? decideNow(List.of(request)).get(0)
-        : lanes.decide(ticket(request, lanes, null));
+        : lanes.decide(ticket(request, plan, lanes, System.nanoTime(), null));
   }
 
   @Override
   public CompletableFuture<Decision> decideAsync(Request request) {
-    Lanes lanes = lanes(request.plan(), request.key());
-    return lanes == null ? decideSoon(request) : lanes.decideSoon(ticket(request, lanes, null));
+    Prepared plan = Prepared.of(request.plan(), this);
+    Lanes lanes = transport.lanes(plan, request.key());
+    return lanes == null
+        ? decideSoon(request)
+        : lanes.decideSoon(ticket(request, plan, lanes, System.nanoTime(), null));
   }
 
   @Override
   public CompletableFuture<Decision> decideAsync(Request request, Ending then) {
-    Lanes lanes = lanes(request.plan(), request.key());
+    return decideAsync(request, System.nanoTime(), then);
+  }
+
+  @Override
+  public CompletableFuture<Decision> decideAsync(Request request, long startedNanos, Ending then) {
+    Prepared plan = Prepared.of(request.plan(), this);
+    Lanes lanes = transport.lanes(plan, request.key());
     return lanes == null
         ? decideSoon(request).handle(then)
-        : lanes.decideSoon(ticket(request, lanes, then));
+        : lanes.decideSoon(ticket(request, plan, lanes, startedNanos, then));
   }
 
   private CompletableFuture<Decision> decideSoon(Request request) {
@@ -164,12 +174,11 @@ public final class RedisStore implements Store {
     return transport.lanes(Prepared.of(plan, this), key);
   }
 
-  private Ticket ticket(Request request, Lanes lanes, Store.@Nullable Ending then) {
-    Prepared plan = Prepared.of(request.plan(), this);
-    long started = System.nanoTime();
-    Settlement settlement = settlement(lanes.node(), request);
+  private Ticket ticket(
+      Request request, Prepared plan, Lanes lanes, long started, Store.@Nullable Ending then) {
+    Breaker breaker = breaker(lanes.node());
     Duration deadline = request.plan().deadline().orElse(options.deadline());
-    return new Ticket(office, settlement, request, plan, deadline, started, then);
+    return new Ticket(office, breaker, request, plan, deadline, started, then);
   }
 
   /** How tickets come back to this store. */
@@ -248,14 +257,16 @@ public final class RedisStore implements Store {
   }
 
   private Attempt attempt(List<Request> requests, Call call, long started) {
-    Settlement settlement = settlement(transport.nodeOf(call), requests.get(0));
+    Breaker breaker = breaker(transport.nodeOf(call));
+    String policy = requests.get(0).plan().policy();
     Call sent = virtual ? call.at(clock.nowMicros()) : call;
-    return new Attempt(transport, timer, settlement, sent, started, deadline(requests)).start();
+    return new Attempt(transport, timer, breaker, policy, sent, started, deadline(requests))
+        .start();
   }
 
-  private Settlement settlement(Object node, Request request) {
-    Breaker breaker = breakers.computeIfAbsent(node, unknown -> new Breaker());
-    return new Settlement(breaker, request.plan().policy());
+  private Breaker breaker(Object node) {
+    Breaker known = breakers.get(node);
+    return known == null ? breakers.computeIfAbsent(node, unknown -> new Breaker()) : known;
   }
 
   /** The shortest of those that the policies name; else the store's own. */

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * It travels once. What the server says did not run is decided elsewhere, by an {@link Attempt};
  * after a timeout or a lost connection nobody knows, so that is final.
  */
-final class Ticket extends CompletableFuture<Decision> {
+final class Ticket extends Settlement<Decision> {
   /** What a ticket needs of its store. */
   interface Office {
     /** The request as a call of its plan's own script. */
@@ -36,10 +37,8 @@ final class Ticket extends CompletableFuture<Decision> {
   private static final String IMPOSSIBLE = ": the call cannot be made";
 
   private final Office office;
-  private final Settlement settlement;
   private final Request request;
   private final Prepared plan;
-  private final Duration deadline;
   private final long startedNanos;
   private final long deadlineNanos;
   private final Store.@Nullable Ending then;
@@ -51,20 +50,24 @@ final class Ticket extends CompletableFuture<Decision> {
    */
   Ticket(
       Office office,
-      Settlement settlement,
+      Breaker breaker,
       Request request,
       Prepared plan,
       Duration deadline,
       long startedNanos,
       Store.@Nullable Ending then) {
+    super(breaker);
     this.office = office;
-    this.settlement = settlement;
     this.request = request;
     this.plan = plan;
-    this.deadline = deadline;
     this.startedNanos = startedNanos;
     this.deadlineNanos = startedNanos + deadline.toNanos();
     this.then = then;
+  }
+
+  @Override
+  String policy() {
+    return plan.plan.policy();
   }
 
   Request request() {
@@ -96,7 +99,7 @@ final class Ticket extends CompletableFuture<Decision> {
   /** Whether somebody still waits for it; asked before it leaves. */
   boolean wanted() {
     if (isDone()) {
-      if (settlement.abandon()) {
+      if (abandon()) {
         end(null, new CancellationException());
       }
       return false;
@@ -104,15 +107,9 @@ final class Ticket extends CompletableFuture<Decision> {
     return true;
   }
 
-  /** Whether its outcome is known. One that its caller gave up may still be on its way. */
-  boolean settled() {
-    return settlement.settled();
-  }
-
   /** Ends as refused if the breaker is open. */
   boolean refused() {
-    return settlement.refused()
-        && fail(RedisFailure.BREAKER, ": not asked, the last calls failed", null);
+    return barred() && fail(RedisFailure.BREAKER, ": not asked, the last calls failed", null);
   }
 
   /**
@@ -148,7 +145,7 @@ final class Ticket extends CompletableFuture<Decision> {
   }
 
   void decided(Decision decision) {
-    if (settlement.succeed()) {
+    if (settle()) {
       end(decision, null);
     }
   }
@@ -185,14 +182,14 @@ final class Ticket extends CompletableFuture<Decision> {
 
   /** No call could be made of it. */
   void notSent(Throwable impossible) {
-    if (settlement.abandon()) {
-      end(null, settlement.told(RedisFailure.REPLY, IMPOSSIBLE, impossible));
+    if (abandon()) {
+      end(null, told(RedisFailure.REPLY, IMPOSSIBLE, impossible));
     }
   }
 
   /** There is nobody any more to send it to, and it was not sent. */
   void sendElsewhere() {
-    if (settlement.abandon()) {
+    if (abandon()) {
       handOver(null);
     }
   }
@@ -203,7 +200,7 @@ final class Ticket extends CompletableFuture<Decision> {
   }
 
   private void decideElsewhere(@Nullable List<Object> undecided) {
-    if (settlement.succeed()) {
+    if (settle()) {
       handOver(undecided);
     }
   }
@@ -216,8 +213,7 @@ final class Ticket extends CompletableFuture<Decision> {
     } catch (RuntimeException | Error failed) {
       // It is settled, so nobody else would end the wait.
       String detail = undecided == null ? IMPOSSIBLE : UNREADABLE;
-      elsewhere =
-          CompletableFuture.failedFuture(settlement.told(RedisFailure.REPLY, detail, failed));
+      elsewhere = CompletableFuture.failedFuture(told(RedisFailure.REPLY, detail, failed));
     }
     elsewhere.whenComplete(
         (decision, failure) -> {
@@ -245,10 +241,13 @@ final class Ticket extends CompletableFuture<Decision> {
   }
 
   private boolean expire() {
-    if (!fail(RedisFailure.TIMEOUT, " within %d ms".formatted(deadline.toMillis()), null)) {
+    if (!fail(
+        RedisFailure.TIMEOUT,
+        " within %d ms".formatted(TimeUnit.NANOSECONDS.toMillis(deadlineNanos - startedNanos)),
+        null)) {
       return false;
     }
-    if (settlement.probing()) {
+    if (probing()) {
       // The breaker opened, a pause went by, and still no word: this connection may be dead
       // without knowing it, as after a pulled cable.
       office.reconnect(this);
@@ -257,7 +256,7 @@ final class Ticket extends CompletableFuture<Decision> {
   }
 
   boolean fail(RedisFailure failure, String detail, @Nullable Throwable cause) {
-    StoreUnavailableException told = settlement.fail(failure, detail, cause);
+    StoreUnavailableException told = settle(failure, detail, cause);
     if (told == null) {
       return false;
     }

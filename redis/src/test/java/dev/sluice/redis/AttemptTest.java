@@ -75,9 +75,9 @@ class AttemptTest {
   void whoPausesBeforeItIsSentAgainIsToldThatTheStoreWasClosed() {
     Migrating transport = new Migrating();
     ScheduledExecutorService timer = new ScheduledThreadPoolExecutor(1);
-    Settlement settlement = new Settlement(new Breaker(), "test");
+    Breaker breaker = new Breaker();
     Attempt attempt =
-        new Attempt(transport, timer, settlement, CALL, System.nanoTime(), Duration.ofHours(1))
+        new Attempt(transport, timer, breaker, "test", CALL, System.nanoTime(), Duration.ofHours(1))
             .start()
             .expiring();
     timer.shutdownNow();
@@ -96,9 +96,9 @@ class AttemptTest {
   void whoIsToldAfterAPauseIsNotToldOnTheThreadOfAllTimeouts() {
     Migrating transport = new Migrating();
     ScheduledExecutorService timer = new ScheduledThreadPoolExecutor(1);
-    Settlement settlement = new Settlement(new Breaker(), "test");
+    Breaker breaker = new Breaker();
     Attempt attempt =
-        new Attempt(transport, timer, settlement, CALL, System.nanoTime(), Duration.ofHours(1))
+        new Attempt(transport, timer, breaker, "test", CALL, System.nanoTime(), Duration.ofHours(1))
             .start();
     CompletableFuture<String> told =
         attempt.handle((reply, failure) -> Thread.currentThread().getName());

@@ -145,7 +145,7 @@ final class CoalescedTwin implements AutoCloseable {
     Ticket ticket(Request request) {
       return new Ticket(
           this,
-          new Settlement(breaker, "test"),
+          breaker,
           request,
           Prepared.of(request.plan(), owner),
           Stores.PATIENCE,

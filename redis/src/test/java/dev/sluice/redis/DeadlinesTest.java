@@ -3,23 +3,16 @@ package dev.sluice.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.Decision;
-import dev.sluice.Limit;
-import dev.sluice.Plan;
-import dev.sluice.Request;
 import dev.sluice.redis.testkit.RedisBinary;
 import dev.sluice.redis.testkit.RedisServer;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class DeadlinesTest {
-  private static final Plan PLAN = Plans.of("test", Limit.tokenBucket(1, Duration.ofHours(1)));
-
   /** Holds up whoever asks for a task until it is done. */
   private static final class Hasty extends ScheduledThreadPoolExecutor {
     Hasty() {
@@ -37,22 +30,6 @@ class DeadlinesTest {
     }
   }
 
-  private static final class Nowhere implements Ticket.Office {
-    @Override
-    public Call call(Request request) {
-      return new Call(Script.of("return 1"), List.of(), List.of());
-    }
-
-    @Override
-    public CompletableFuture<Decision> decideElsewhere(
-        Ticket ticket, @Nullable List<Object> undecided) {
-      return new CompletableFuture<>();
-    }
-
-    @Override
-    public void reconnect(Ticket ticket) {}
-  }
-
   @Test
   void whoIsHeldUpOnHisWayToTheLineIsLetGoAtHisDeadline() throws Exception {
     Hasty timer = new Hasty();
@@ -62,15 +39,7 @@ class DeadlinesTest {
       lanes.add(Wire.open(address, Stores.patience(), address.nodes().get(0)));
       // So nobody comes for those in line.
       assertThat(lanes.takeWire()).isNotNull();
-      Ticket ticket =
-          new Ticket(
-              new Nowhere(),
-              new Settlement(new Breaker(), "test"),
-              Request.acquire(PLAN, "k", 1),
-              new Prepared(PLAN),
-              Duration.ofMillis(1),
-              System.nanoTime(),
-              null);
+      Ticket ticket = Nowhere.ticket("k", Duration.ofMillis(1));
       CompletableFuture<Decision> decision = lanes.decideSoon(ticket);
       assertThat(decision.isCompletedExceptionally()).isTrue();
       lanes.close();

@@ -5,7 +5,10 @@ import static dev.sluice.redis.Outcomes.HUGE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sluice.Decision;
+import dev.sluice.Plan;
 import dev.sluice.RateLimiter;
+import dev.sluice.Request;
 import dev.sluice.Sluice;
 import dev.sluice.StoreUnavailableException;
 import dev.sluice.redis.testkit.Await;
@@ -15,11 +18,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -51,6 +56,33 @@ class HungServerTest {
       // Nearly all were refused without asking: five failures open it, and probes are rare.
       assertThat(outcomes.stream().filter("breaker"::equals).count()).isGreaterThanOrEqualTo(85);
       assertThat(outcomes).isSubsetOf("timeout", "breaker", "unreachable");
+    }
+  }
+
+  /** So a caller who has looked at the clock need not look again. */
+  @Test
+  void deadlineCountsFromWhenTheCallerSaysThatItBegan() {
+    Plan plan = Plans.of("test", HUGE);
+    try (RedisServer server = RedisServer.on(RedisBinary.bundled()).start();
+        RedisStore store = Stores.withDeadline(server.uri(), Duration.ofMinutes(10))) {
+      Await.until(BACK, () -> store.lanes(plan, "k") != null, "a wire is open");
+      server.suspend();
+      long aWhileAgo = System.nanoTime() - Duration.ofMinutes(10).toNanos();
+      List<Throwable> told = new CopyOnWriteArrayList<>();
+      assertThat(
+              store.decideAsync(
+                  Request.acquire(plan, "k", 1),
+                  aWhileAgo,
+                  (answer, failure) -> {
+                    told.add(failure);
+                    return Decision.unknown(Request.acquire(plan, "k", 1));
+                  }))
+          .succeedsWithin(BACK);
+      assertThat(told)
+          .singleElement()
+          .isInstanceOf(StoreUnavailableException.class)
+          .extracting(Throwable::getMessage)
+          .isEqualTo("redis: no decision for policy 'test' within 600000 ms");
     }
   }
 

@@ -271,7 +271,7 @@ final class StrangeBatches implements AutoCloseable {
     Ticket.Office nobody = null;
     return new Ticket(
         nobody,
-        new Settlement(new Breaker(), "p"),
+        new Breaker(),
         request,
         Prepared.of(request.plan(), owner),
         Stores.PATIENCE,

@@ -101,7 +101,7 @@ class StrangeTicketsTest {
   private Ticket ticket(Plan plan, String script, Duration deadline, Store.@Nullable Ending then) {
     return new Ticket(
         new Desk(script),
-        new Settlement(breaker, "test"),
+        breaker,
         Request.acquire(plan, "k", 1),
         new Prepared(plan),
         deadline,

@@ -50,13 +50,19 @@ public final class MeteredStore implements Store {
 
   @Override
   public CompletableFuture<Decision> decideAsync(Request request, Ending then) {
-    long started = started();
-    return store.decideAsync(
-        request,
-        (answer, failure) -> {
-          ended(started);
-          return then.apply(answer, failure);
-        });
+    return store.decideAsync(request, timed(started(), then));
+  }
+
+  @Override
+  public CompletableFuture<Decision> decideAsync(Request request, long startedNanos, Ending then) {
+    return store.decideAsync(request, startedNanos, timed(startedNanos, then));
+  }
+
+  private Ending timed(long started, Ending then) {
+    return (answer, failure) -> {
+      ended(started);
+      return then.apply(answer, failure);
+    };
   }
 
   @Override

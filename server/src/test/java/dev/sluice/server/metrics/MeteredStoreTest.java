@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class MeteredStoreTest {
@@ -37,15 +38,15 @@ class MeteredStoreTest {
   /** A store that is elsewhere: the first call is quick, all others take a millisecond. */
   private static final class Distant implements Store {
     private final Store near = new InMemoryStore();
-    private boolean asked;
+    private @Nullable Request last;
 
     @Override
     public Decision decide(Request request) {
-      long until = System.nanoTime() + (asked ? TimeUnit.MILLISECONDS.toNanos(1) : 0);
+      long until = System.nanoTime() + (last != null ? TimeUnit.MILLISECONDS.toNanos(1) : 0);
       while (System.nanoTime() < until) {
         LockSupport.parkNanos(until - System.nanoTime());
       }
-      asked = true;
+      last = request;
       return near.decide(request);
     }
 
@@ -81,6 +82,18 @@ class MeteredStoreTest {
       assertThat(figure("sluice_store_seconds_count")).isEqualTo(20);
       assertThat(figure("sluice_store_seconds_bucket{le=\"5.0E-4\"}")).isLessThanOrEqualTo(1);
     }
+  }
+
+  @Test
+  void callIsTimedFromWhenTheCallerSaysThatItBegan() {
+    Distant distant = new Distant();
+    MeteredStore store = new MeteredStore(distant, registry);
+    Sluice.of(store).limiter("p", LIMIT).tryAcquire("k");
+    long aMinuteAgo = System.nanoTime() - TimeUnit.MINUTES.toNanos(1);
+    Decision answer = store.decideAsync(distant.last, aMinuteAgo, (told, failure) -> told).join();
+    assertThat(answer.allowed()).isTrue();
+    assertThat(figure("sluice_store_seconds_count")).isEqualTo(2);
+    assertThat(figure("sluice_store_seconds_sum")).isBetween(60.0, 120.0);
   }
 
   @Test
