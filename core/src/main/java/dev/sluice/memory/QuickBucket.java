@@ -52,6 +52,12 @@ final class QuickBucket implements Gate {
    */
   private record Charged(long now, long debt, boolean allowed) {}
 
+  /**
+   * Where a key was found that is asked for over and over. If its bucket has gone elsewhere since,
+   * nobody is there any more, as for others who look at slots that are no longer in use.
+   */
+  private record Hint(String key, Slots near, int slot) {}
+
   // Not the constant itself: that the compiler would look into.
   private final MethodHandle slowly = SLOWLY;
   private final Slots[] slots;
@@ -68,6 +74,8 @@ final class QuickBucket implements Gate {
   private final Prepared prepared;
   private final Meter meter;
   private final Gate otherwise;
+  // Seen by others whenever they see it.
+  private Hint hint = new Hint(InMemoryStore.OVERFLOW, new Slots(1, 0), 0);
 
   QuickBucket(InMemoryStore store, Plan plan, Prepared prepared, Meter meter, Gate otherwise) {
     Limit limit = prepared.limits[0];
@@ -101,12 +109,23 @@ final class QuickBucket implements Gate {
     if (cost != 1 && (cost < 1 || cost > capacity)) {
       return otherwise.tryAcquire(key, cost);
     }
-    // Before the clock, which lets no later read start: so the processor can fetch a cold key while
-    // it is still busy with the decision before. The rest it reads while it waits for the clock.
-    int hash = InMemoryStore.hash(key, seed);
-    long now = clock.nowMicros();
-    Slots near = slots[InMemoryStore.stripeIndex(hash)];
-    int slot = near.findSame(key, hash);
+    Hint known = hint;
+    long now;
+    Slots near;
+    int slot;
+    if (isSame(key, known.key)) {
+      now = clock.nowMicros();
+      near = known.near;
+      slot = known.slot;
+    } else {
+      // Before the clock, which lets no later read start: so the processor can fetch a cold key
+      // while it is still busy with the decision before. The rest it reads while it waits for the
+      // clock.
+      int hash = InMemoryStore.hash(key, seed);
+      now = clock.nowMicros();
+      near = slots[InMemoryStore.stripeIndex(hash)];
+      slot = near.findSame(key, hash);
+    }
     long[] cells = near.cells;
     long fullAt = slot == Slots.NONE ? Slots.NOBODY : Slots.fullAt(cells, slot);
     long units = (now - base) * permits;
@@ -157,6 +176,7 @@ final class QuickBucket implements Gate {
     long debt = charge(key, 0, cost, now, 0);
     while (debt < 0) {
       if (debt != OVERTAKEN) {
+        remember(key);
         stored = store.prepare(plan, prepared, key, cost);
         twist = isOwn(stored, key) ? InMemoryStore.OWN : 0;
         patience = Long.MAX_VALUE >> 1;
@@ -165,6 +185,23 @@ final class QuickBucket implements Gate {
       debt = charge(stored, twist, cost, now, patience);
     }
     return new Charged(now, debt, debt + cost * micros <= full);
+  }
+
+  /** Takes note of where a key is that is asked for over and over with the string that is kept. */
+  private void remember(String key) {
+    int hash = InMemoryStore.hash(key, seed);
+    Slots near = slots[InMemoryStore.stripeIndex(hash)];
+    int slot = near.findSame(key, hash);
+    if (slot != Slots.NONE
+        && near.comesByAgainAndAgain(key)
+        && (!isSame(key, hint.key) || hint.near != near)) {
+      hint = new Hint(key, near, slot);
+    }
+  }
+
+  /** The key that is found without a search; for tests. */
+  String hot() {
+    return hint.key;
   }
 
   /**
@@ -193,5 +230,10 @@ final class QuickBucket implements Gate {
   @SuppressWarnings("ReferenceEquality") // a caller's key comes back as it is
   private static boolean isOwn(String stored, String key) {
     return stored != key;
+  }
+
+  @SuppressWarnings("ReferenceEquality") // equal ones are looked for
+  private static boolean isSame(String key, String other) {
+    return key == other;
   }
 }

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class Slots {
   static final int NONE = -1;
   static final long NOBODY = 0;
+  static final int OFTEN = 3;
 
   private static final VarHandle CELL = MethodHandles.arrayElementVarHandle(long[].class);
 
@@ -23,6 +24,9 @@ final class Slots {
   final @Nullable String[] keys;
   final long[] cells;
   private volatile long dueAt;
+  // Who came by last when something was due, and how often in a row. Racy, and only a guess.
+  private @Nullable String cameBy;
+  private int inARow;
 
   /**
    * @param dueAt see {@link #dueAt}
@@ -101,6 +105,17 @@ final class Slots {
 
   void put(int slot, long fullAt) {
     CELL.setRelease(cells, slot, fullAt);
+  }
+
+  /**
+   * Takes note of who came by when something was due; whether it was the same one several times in
+   * a row. Then most who come are that one: among many keys it would be a rare chance.
+   */
+  @SuppressWarnings("ReferenceEquality") // an equal one is not found by the short way either
+  boolean comesByAgainAndAgain(String key) {
+    inARow = key == cameBy ? inARow + 1 : 1;
+    cameBy = key;
+    return inARow >= OFTEN;
   }
 
   /** How long until those who need no lock have to take it all the same. */
