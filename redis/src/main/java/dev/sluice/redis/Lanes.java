@@ -281,7 +281,7 @@ final class Lanes {
   }
 
   private void sendElsewhere() {
-    List<Ticket> left = new ArrayList<>();
+    List<Ticket> left = new ArrayList<>(HANDFUL);
     do {
       for (Ticket ticket : left) {
         if (ticket.wanted()) {

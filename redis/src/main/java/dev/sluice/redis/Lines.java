@@ -15,8 +15,9 @@ final class Lines {
    * @param most how many may wait in each
    */
   Lines(int lanes, int most) {
-    this.all = Stream.generate(() -> new Line(most)).limit(lanes + 1L).toList();
-    this.shared = all.get(lanes);
+    this.shared = new SharedLine(most);
+    Stream<Line> own = Stream.generate(() -> new OwnLine(most));
+    this.all = Stream.concat(own.limit(lanes), Stream.of(shared)).toList();
   }
 
   /** The line of all threads that are no lane. */
@@ -24,7 +25,7 @@ final class Lines {
     return shared;
   }
 
-  /** The line of what a lane's thread asks itself, while it hands out answers. */
+  /** The line of what a lane's thread asks itself, and nobody else, while it hands out answers. */
   Line of(int lane) {
     return all.get(lane);
   }
