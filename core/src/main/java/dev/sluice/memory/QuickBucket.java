@@ -21,7 +21,8 @@ import java.lang.invoke.MethodType;
  * answer is made, and whatever is not the charge of a key that is asked for with the very string
  * that is kept lies behind a method handle, {@link #slowly}. The compiler looks into every other
  * call that was frequent once, as this one is while keys are new; the whole would then be 28 KB of
- * code, which is inlined nowhere. bench/notes.md shows what it brings.
+ * code, which is inlined nowhere. A key that is asked for over and over is not even looked for
+ * ({@link Hint}). bench/notes.md shows what that brings.
  */
 final class QuickBucket implements Gate {
   // A bucket that fills in less would notice the slack; it asks for the exact time.
@@ -74,7 +75,7 @@ final class QuickBucket implements Gate {
   private final Prepared prepared;
   private final Meter meter;
   private final Gate otherwise;
-  // Seen by others whenever they see it.
+  // Read and written in no order: who sees an older one finds the key all the same.
   private Hint hint = new Hint(InMemoryStore.OVERFLOW, new Slots(1, 0), 0);
 
   QuickBucket(InMemoryStore store, Plan plan, Prepared prepared, Meter meter, Gate otherwise) {

@@ -169,7 +169,7 @@ public final class RedisStore implements Store {
     return decideSoon(List.of(request)).thenApply(decisions -> decisions.get(0));
   }
 
-  /** The short way to a key, where it is open; else null. */
+  /** The short way to a key, where it is open; else null. For tests. */
   @Nullable Lanes lanes(Plan plan, String key) {
     return transport.lanes(Prepared.of(plan, this), key);
   }
