@@ -94,6 +94,24 @@ class HotKeyTest {
   }
 
   @Test
+  void nobodyElseIsChargedForAHotKey() {
+    for (int i = 0; i < 10_000; i++) {
+      limiter.tryAcquire("new" + i);
+    }
+    for (int i = 0; i < 30; i++) {
+      String hot = "hot" + i;
+      for (int asked = 1; asked <= 10; asked++) {
+        // Once it is hot, when nothing is due.
+        boolean due = asked <= Slots.OFTEN + 1;
+        Decision decision = due ? ask(hot) : limiter.tryAcquire(hot);
+        assertThat(decision.remaining()).isEqualTo(PERMITS - asked);
+        assertThat(limiter.peek(hot).remaining()).isEqualTo(PERMITS - asked);
+      }
+      assertThat(found()).isSameAs(hot);
+    }
+  }
+
+  @Test
   void keysThatComeInTurnAreNotHot() {
     String other = besides(HOT);
     for (int i = 0; i < 10; i++) {
