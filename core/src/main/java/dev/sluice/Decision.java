@@ -95,9 +95,11 @@ public final class Decision {
    */
   public static Decision ofBucket(
       Plan plan, String key, long cost, boolean allowed, long debt, long after, long now) {
-    // Before the answer is made: what branches in between costs it the barriers of an old object.
+    // Both before the answer is made: a branch in between costs it the barriers of an old object,
+    // 350 bytes of code with which a decision is inlined into some callers and not into others.
     Terms terms = plan.terms();
-    return new Decision(terms, key, allowed ? RAW | ALLOWED : RAW, cost, debt, 0, after, now);
+    int flags = allowed ? RAW | ALLOWED : RAW;
+    return new Decision(terms, key, flags, cost, debt, 0, after, now);
   }
 
   /** The answer of a plan, from what each of its limits said. Finds the binding limit. */
