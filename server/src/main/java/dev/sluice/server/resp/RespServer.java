@@ -22,6 +22,7 @@ import io.netty.handler.timeout.IdleStateHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import java.net.InetSocketAddress;
+import java.nio.channels.spi.SelectorProvider;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -30,6 +31,8 @@ import java.util.concurrent.TimeUnit;
  */
 public final class RespServer implements Face {
   private static final int BACKLOG = 1024;
+  // Of events that a loop takes at once.
+  private static final int ANY_NUMBER = 0;
   private static final long GRACE_SECONDS = 5;
   // For answers that wait for the store; beyond it clients have given up long ago.
   private static final long LAST_ANSWERS_SECONDS = 2;
@@ -45,7 +48,10 @@ public final class RespServer implements Face {
    */
   public RespServer(Sluice sluice, RespOptions options) {
     boolean epoll = Epoll.isAvailable();
-    IoHandlerFactory io = epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
+    IoHandlerFactory io =
+        epoll
+            ? EpollIoHandler.newFactory(ANY_NUMBER, LastLook::new)
+            : NioIoHandler.newFactory(SelectorProvider.provider(), LastLook::new);
     Class<? extends ServerChannel> channel =
         epoll ? EpollServerSocketChannel.class : NioServerSocketChannel.class;
     int threads = Runtime.getRuntime().availableProcessors();
