@@ -83,7 +83,7 @@ public final class RedisStore implements Store {
   public static RedisStore connect(RedisAddress address, RedisOptions options) {
     RedisStore store = connect(address, options, null);
     if (store.transport.connected()) {
-      WarmUp.run(store);
+      WarmUp.run(store, options);
     }
     return store;
   }
@@ -105,7 +105,7 @@ public final class RedisStore implements Store {
                   "redis: %s is out of reach: %s".formatted(address, why),
                   null);
             });
-    WarmUp.run(store);
+    WarmUp.run(store, options);
     return store;
   }
 

@@ -1,5 +1,6 @@
 package dev.sluice.redis;
 
+import dev.sluice.Decision;
 import dev.sluice.Limit;
 import dev.sluice.OnStoreFailure;
 import dev.sluice.Policy;
@@ -8,24 +9,28 @@ import dev.sluice.Sluice;
 import dev.sluice.Store;
 import dev.sluice.StoreUnavailableException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
+import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * The first decisions of a process that has just started, on every way through the store: a
  * caller's first request must not find the store too slow because classes are loaded and scripts
- * are sent. What they take is forgotten, and would be gone after two seconds.
+ * are sent, nor the first crowd because nothing is compiled yet. What they take is forgotten, and
+ * would be gone after two seconds.
  */
 final class WarmUp {
   private static final String POLICY = "sluice-warm-up";
   private static final Logger LOG = LoggerFactory.getLogger(RedisStore.class);
   private static final int ROUNDS = 50;
+  // Of those that travel together, 0.2 seconds on the same machine.
+  private static final int CROWDS = 150;
+  private static final int CROWD = 256;
   private static final long LONGEST_NANOS = TimeUnit.SECONDS.toNanos(1);
   // What is loaded the first time takes longer than a decision may.
   private static final Duration DEADLINE = Duration.ofSeconds(2);
@@ -39,8 +44,13 @@ final class WarmUp {
   private static final List<String> KEYS = List.of("one", "two", "three");
 
   private final List<RateLimiter> ways;
+  private final List<String> crowd;
 
-  private WarmUp(Store store) {
+  private WarmUp(Store store, RedisOptions options) {
+    this.crowd =
+        IntStream.range(0, Math.min(CROWD, options.maxWaiting()))
+            .mapToObj(Integer::toString)
+            .toList();
     // Not closed, for that would close the store.
     Sluice sluice = Sluice.of(store);
     this.ways = WAYS.stream().map(way -> sluice.unlisted(policy(way))).toList();
@@ -55,9 +65,9 @@ final class WarmUp {
   }
 
   /** Decides, for a second at most. A store that cannot is none of its business. */
-  static void run(Store store) {
+  static void run(Store store, RedisOptions options) {
     try {
-      new WarmUp(store).decide();
+      new WarmUp(store, options).decide();
     } catch (CompletionException | StoreUnavailableException failed) {
       // The first who asks will hear it.
       LOG.debug("redis: {} is not warmed up", store, failed);
@@ -65,20 +75,28 @@ final class WarmUp {
   }
 
   private void decide() {
-    long started = System.nanoTime();
-    for (int i = 0; i < ROUNDS && System.nanoTime() - started < LONGEST_NANOS; i++) {
-      together(RateLimiter::tryAcquireAsync);
+    List<RateLimiter> quickest = ways.subList(0, 1);
+    long until = System.nanoTime() + LONGEST_NANOS;
+    for (int i = 0; i < ROUNDS && until - System.nanoTime() > 0; i++) {
+      together(ways, KEYS, RateLimiter::tryAcquireAsync);
       // Alone, on this thread.
       ways.get(i % ways.size()).tryAcquire(KEYS.get(0));
     }
-    together(RateLimiter::resetAsync);
+    for (int i = 0; i < CROWDS && until - System.nanoTime() > 0; i++) {
+      together(quickest, crowd, RateLimiter::tryAcquireAsync);
+    }
+    together(ways, KEYS, RateLimiter::resetAsync);
+    together(quickest, crowd, RateLimiter::resetAsync);
   }
 
-  private void together(BiFunction<RateLimiter, String, CompletableFuture<?>> ask) {
-    List<CompletableFuture<?>> asked = new ArrayList<>();
-    for (RateLimiter way : ways) {
-      KEYS.forEach(key -> asked.add(ask.apply(way, key)));
-    }
-    asked.forEach(CompletableFuture::join);
+  /** All are asked before the first is waited for. */
+  private static void together(
+      List<RateLimiter> ways,
+      List<String> keys,
+      BiFunction<RateLimiter, String, CompletableFuture<Decision>> ask) {
+    ways.stream()
+        .flatMap(way -> keys.stream().map(key -> ask.apply(way, key)))
+        .toList()
+        .forEach(CompletableFuture::join);
   }
 }

@@ -24,7 +24,21 @@ class WarmUpTest {
       assertThat(String.valueOf(server.command("INFO", "commandstats")))
           .containsPattern("cmdstat_evalsha:calls=\\d{3,},")
           // Of a batch, of a log, and of what is held.
-          .contains("cmdstat_mget", "cmdstat_lrange", "cmdstat_zadd");
+          .contains("cmdstat_mget", "cmdstat_lrange", "cmdstat_zadd")
+          // Crowds find their buckets again, thousands of times.
+          .containsPattern("cmdstat_incrby:calls=\\d{4,},");
+      assertThat(server.command("KEYS", "*")).isEqualTo(List.of());
+    }
+  }
+
+  @Test
+  void asksNoMoreAtOnceThanMayWait() {
+    RedisOptions few = Stores.patience().withMaxWaiting(9);
+    try (RedisServer server = RedisServer.on(RedisBinary.bundled()).start();
+        RedisStore store = RedisStore.connect(RedisAddress.parse(server.uri()), few)) {
+      assertThat(store.ready()).isTrue();
+      assertThat(String.valueOf(server.command("INFO", "commandstats")))
+          .containsPattern("cmdstat_incrby:calls=\\d{3,},");
       assertThat(server.command("KEYS", "*")).isEqualTo(List.of());
     }
   }
