@@ -66,7 +66,7 @@ final class WarmUp {
         .build();
   }
 
-  /** Decides, for 1.3 seconds at most. A store that cannot is none of its business. */
+  /** Decides; asks no more after 1.3 seconds. A store that cannot is none of its business. */
   static void run(Store store, RedisOptions options) {
     try {
       new WarmUp(store, options).decide();

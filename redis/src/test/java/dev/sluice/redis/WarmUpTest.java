@@ -11,6 +11,8 @@ import dev.sluice.Sluice;
 import dev.sluice.StoreUnavailableException;
 import dev.sluice.redis.testkit.RedisBinary;
 import dev.sluice.redis.testkit.RedisServer;
+import dev.sluice.redis.testkit.TcpProxy;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -40,6 +42,22 @@ class WarmUpTest {
       assertThat(String.valueOf(server.command("INFO", "commandstats")))
           .containsPattern("cmdstat_incrby:calls=\\d{3,},");
       assertThat(server.command("KEYS", "*")).isEqualTo(List.of());
+    }
+  }
+
+  @Test
+  void aFarServerMeetsFewCrowds() {
+    try (RedisServer server = RedisServer.on(RedisBinary.bundled()).start();
+        TcpProxy far = TcpProxy.to(server.port())) {
+      far.delay(Duration.ofMillis(20));
+      String address = "redis://127.0.0.1:" + far.port();
+      try (RedisStore store = RedisStore.connect(RedisAddress.parse(address), Stores.patience())) {
+        assertThat(store.ready()).isTrue();
+        // In 0.3 seconds at most 15 crowds of 256, where all would be 150.
+        assertThat(String.valueOf(server.command("INFO", "commandstats")))
+            .containsPattern("cmdstat_incrby:calls=[1-9]\\d{0,3},");
+        assertThat(server.command("KEYS", "*")).isEqualTo(List.of());
+      }
     }
   }
 
